@@ -1,0 +1,51 @@
+/* plait_loader.h - opens Plait at run time instead of linking to it.
+ *
+ * Compile plait_loader.c as part of the host (C99 or later, or C++11; on Linux before glibc 2.34 link with -ldl):
+ *
+ *   plait_api plait;
+ *   char why[256];
+ *   if (plait_loader_open(NULL, &plait, why, sizeof why) != PLAIT_OK) { ... why says what was wrong ... }
+ *   plait.plait_context_create(NULL, &context);
+ *   ...
+ *   plait_loader_close(&plait);
+ *
+ * There is no global state: the table belongs to the host, may be copied, and several libraries may be open at once.
+ */
+#ifndef PLAIT_LOADER_H
+#define PLAIT_LOADER_H
+
+#include "plait.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One pointer per function of plait.h, under the function's own name. Never crosses the border to the library, so it
+ * may change with the header. */
+typedef struct plait_api {
+    void *library; /* what the system opened; null: nothing is open */
+#define PLAIT_API_MEMBER(name) PFN_##name name;
+    PLAIT_FOR_EACH_FUNCTION(PLAIT_API_MEMBER)
+#undef PLAIT_API_MEMBER
+} plait_api;
+
+/* Opens the library and fills the table. library: a path (UTF-8), a file name that the system shall search for as it
+ * does for any library, or null for the usual name (libplait.so.1, libplait.1.dylib, plait.dll).
+ *
+ * PLAIT_ERROR_UNAVAILABLE: there is no such library, or it is not Plait. PLAIT_ERROR_UNSUPPORTED: it is Plait, but its
+ * major version is not the one of this header. Then nothing stays open, the table is zeroed, and error, unless null, gets
+ * one line of at most error_size bytes, the ending zero included, that says why. On success error becomes "".
+ *
+ * A library of an older minor version is accepted; functions that it lacks are null. Any thread. Cost: that of dlopen.
+ * The first opening in a process reads the file, about a millisecond. */
+plait_result plait_loader_open(const char *library, plait_api *api, char *error, size_t error_size);
+
+/* Closes the library and zeroes the table, which may be zeroed already. All contexts must be destroyed before: pointers
+ * from any copy of the table are dangling afterwards. One thread at a time per table. */
+void plait_loader_close(plait_api *api);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,264 @@
+// CPU and null devices: host memory, and plans cut into chunks of packs for the job system.
+#include "cpu.h"
+#include "device.h"
+#include "jobs.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <xmmintrin.h>
+#endif
+
+struct cpu_device {
+    struct device device;
+    const struct cpu_variant *variant;
+    bool skip_physics; // the null device
+};
+
+// Chunks keep the data of fused stages in a core's cache and are still long beside the cost of handing one out. Work
+// smaller than a few chunks is not worth waking a thread for.
+#define CHUNK_VERTICES 2048
+#define SERIAL_VERTICES 8192
+
+struct plan_stage {
+    cpu_kernel kernel; // null: left out
+    struct kernel_args args;
+    atomic_ullong total_ns;
+    uint64_t run_count;
+};
+
+struct plan {
+    struct context *context;
+    uint32_t packs, chunk_packs;
+    bool serial;
+    uint32_t stage_count;
+    struct plan_stage stages[];
+};
+
+// ---- instruction sets ----
+
+struct instruction_set {
+    const char *name;
+    const struct cpu_variant *variant;
+};
+
+// Indexed by PLAIT_CPU_xxx; a null variant is not there on this processor or in this build.
+static struct instruction_set instruction_set(uint32_t id) {
+    struct instruction_set none = {"none", NULL};
+    switch (id) {
+    case PLAIT_CPU_SCALAR: return (struct instruction_set){"scalar", &cpu_variant_scalar};
+#if defined(__x86_64__)
+    case PLAIT_CPU_SSE2: return (struct instruction_set){"sse2", &cpu_variant_sse2};
+    case PLAIT_CPU_AVX2:
+        return __builtin_cpu_supports("avx2") ? (struct instruction_set){"avx2", &cpu_variant_avx2} : none;
+    case PLAIT_CPU_AVX512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                       __builtin_cpu_supports("avx512vl")
+                   ? (struct instruction_set){"avx512", &cpu_variant_avx512}
+                   : none;
+#endif
+    default: return none;
+    }
+}
+
+static uint32_t cpu_device_count(char reason[PLAIT_REASON_SIZE]) {
+    reason[0] = 0;
+    return 1;
+}
+
+static void cpu_describe(uint32_t index, plait_device_info *info) {
+    (void)index;
+    info->interop = PLAIT_INTEROP_HOST_POINTER;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0) info->memory_bytes = (uint64_t)pages * (uint64_t)page;
+    snprintf(info->name, sizeof info->name, "CPU");
+#if defined(__x86_64__)
+    unsigned words[12] = {0};
+    unsigned *w = words;
+    for (unsigned leaf = 0x80000002u; leaf <= 0x80000004u; leaf++, w += 4)
+        if (!__get_cpuid(leaf, &w[0], &w[1], &w[2], &w[3])) return;
+    char brand[49] = {0};
+    memcpy(brand, words, 48);
+    if (brand[0]) snprintf(info->name, sizeof info->name, "%s", brand);
+#endif
+}
+
+static void null_describe(uint32_t index, plait_device_info *info) {
+    cpu_describe(index, info);
+    snprintf(info->name, sizeof info->name, "null");
+}
+
+// ---- memory ----
+
+static plait_result cpu_buffer_create(struct device *device, uint64_t size, struct buffer *buffer) {
+    void *memory = size <= SIZE_MAX / 2 ? memory_allocate(device->object.context, 1, (size_t)size) : NULL;
+    if (!memory) return PLAIT_ERROR_OUT_OF_MEMORY;
+    buffer->memory = memory;
+    buffer->size = size;
+    atomic_fetch_add(&device->used_bytes, size);
+    return PLAIT_OK;
+}
+
+static void cpu_buffer_destroy(struct device *device, struct buffer *buffer) {
+    if (!buffer->memory) return;
+    atomic_fetch_sub(&device->used_bytes, buffer->size);
+    memory_release(device->object.context, buffer->memory);
+    buffer->memory = NULL;
+    buffer->size = 0;
+}
+
+static void cpu_buffer_write(struct device *device, struct buffer *buffer, uint64_t offset, const void *data,
+                             uint64_t size) {
+    (void)device;
+    memcpy((char *)buffer->memory + offset, data, (size_t)size);
+}
+
+static void cpu_buffer_read(struct device *device, const struct buffer *buffer, uint64_t offset, void *data,
+                            uint64_t size) {
+    (void)device;
+    memcpy(data, (const char *)buffer->memory + offset, (size_t)size);
+}
+
+// ---- plans ----
+
+static plait_result cpu_plan_create(struct device *device, const struct stage *stages, uint32_t count, uint32_t packs,
+                                    uint64_t vertex_count, struct plan **out) {
+    const struct cpu_device *cpu = (const struct cpu_device *)device;
+    static const bool physics[KERNEL_COUNT] = {
+#define X(name, is_physics) is_physics,
+        FOR_EACH_KERNEL(X)
+#undef X
+    };
+    struct plan *plan = memory_allocate(device->object.context, 1, sizeof *plan + count * sizeof plan->stages[0]);
+    if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plan->context = device->object.context;
+    plan->packs = packs;
+    uint64_t pack_vertices = vertex_count / packs + 1;
+    plan->chunk_packs = (uint32_t)(CHUNK_VERTICES / pack_vertices + 1);
+    plan->serial = vertex_count < SERIAL_VERTICES;
+    plan->stage_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool skip = cpu->skip_physics && physics[stages[i].kernel];
+        plan->stages[i].kernel = skip ? NULL : cpu->variant->kernels[stages[i].kernel];
+        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
+            if (stages[i].buffers[b]) plan->stages[i].args.buffers[b] = stages[i].buffers[b]->memory;
+        memcpy(plan->stages[i].args.values, stages[i].values, sizeof stages[i].values);
+        atomic_init(&plan->stages[i].total_ns, 0);
+    }
+    *out = plan;
+    return PLAIT_OK;
+}
+
+static void cpu_plan_destroy(struct device *device, struct plan *plan) {
+    memory_release(device->object.context, plan);
+}
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// A thread of the host may have any floating-point state: traps that would kill it, another rounding that would change
+// our bits, or slow denormals. Kernels run with none of these.
+#if defined(__x86_64__)
+#define FLOAT_STATE 0x9fc0u // round to nearest, no traps, denormals are zero
+static unsigned float_state_enter(void) {
+    unsigned saved = _mm_getcsr();
+    _mm_setcsr(FLOAT_STATE);
+    return saved;
+}
+static void float_state_leave(unsigned saved) { _mm_setcsr(saved); }
+#else
+static unsigned float_state_enter(void) { return 0; }
+static void float_state_leave(unsigned saved) { (void)saved; }
+#endif
+
+static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
+    struct plan *plan = argument;
+    uint32_t begin = index * plan->chunk_packs;
+    uint32_t end = plan->packs - begin < plan->chunk_packs ? plan->packs : begin + plan->chunk_packs;
+    unsigned saved = float_state_enter();
+    uint64_t started = now_ns();
+    for (uint32_t i = 0; i < plan->stage_count; i++) {
+        struct plan_stage *stage = &plan->stages[i];
+        if (!stage->kernel) continue;
+        stage->kernel(&stage->args, begin, end);
+        uint64_t ended = now_ns();
+        atomic_fetch_add_explicit(&stage->total_ns, ended - started, memory_order_relaxed);
+        started = ended;
+    }
+    float_state_leave(saved);
+}
+
+static plait_result cpu_plan_run(struct device *device, struct plan *plan) {
+    (void)device;
+    uint32_t chunks = (plan->packs + plan->chunk_packs - 1) / plan->chunk_packs;
+    if (plan->serial)
+        for (uint32_t i = 0; i < chunks; i++) run_chunk(plan, i);
+    else
+        jobs_run(plan->context, chunks, run_chunk, plan);
+    for (uint32_t i = 0; i < plan->stage_count; i++) plan->stages[i].run_count++;
+    return PLAIT_OK;
+}
+
+static void cpu_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time) {
+    time->total_ns = atomic_load(&plan->stages[stage].total_ns);
+    time->run_count = plan->stages[stage].run_count;
+}
+
+static plait_result cpu_wait(struct device *device, uint64_t timeout_ns) {
+    (void)device;
+    (void)timeout_ns;
+    return PLAIT_OK;
+}
+
+// ---- opening ----
+
+static void cpu_close(struct device *device) { memory_release(device->object.context, device); }
+
+static const struct device_ops cpu_ops = {
+    cpu_buffer_create, cpu_buffer_destroy, cpu_buffer_write, cpu_buffer_read, cpu_plan_create,
+    cpu_plan_destroy,  cpu_plan_run,       cpu_plan_time,    cpu_wait,        cpu_close,
+};
+
+static plait_result make_device(struct call *call, struct instruction_set set, bool skip_physics,
+                                void (*describe)(uint32_t, plait_device_info *), struct device **out) {
+    struct cpu_device *cpu = memory_allocate(call->context, 1, sizeof *cpu);
+    if (!cpu) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
+    cpu->variant = set.variant;
+    cpu->skip_physics = skip_physics;
+    cpu->device.ops = &cpu_ops;
+    cpu->device.object.context = call->context;
+    cpu->device.pack_width = set.variant->width;
+    atomic_init(&cpu->device.used_bytes, 0);
+    describe(0, &cpu->device.info);
+    snprintf(cpu->device.info.variant, sizeof cpu->device.info.variant, "%s", set.name);
+    *out = &cpu->device;
+    return PLAIT_OK;
+}
+
+static plait_result cpu_open(struct call *call, const struct device_request *request, struct device **out) {
+    uint32_t wanted = request->cpu.instruction_set;
+    if (wanted > PLAIT_CPU_AVX512)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "instruction_set is %u, which is none", wanted);
+    struct instruction_set set = {NULL, NULL};
+    if (wanted == PLAIT_CPU_AUTO)
+        for (uint32_t id = PLAIT_CPU_AVX512; id > PLAIT_CPU_AUTO && !set.variant; id--) set = instruction_set(id);
+    else
+        set = instruction_set(wanted);
+    if (!set.variant)
+        return fail(call, PLAIT_ERROR_UNAVAILABLE, "this processor or build lacks instruction set %u", wanted);
+    return make_device(call, set, false, cpu_describe, out);
+}
+
+static plait_result null_open(struct call *call, const struct device_request *request, struct device **out) {
+    (void)request;
+    return make_device(call, instruction_set(PLAIT_CPU_SCALAR), true, null_describe, out);
+}
+
+const struct backend cpu_backend = {PLAIT_BACKEND_CPU, "cpu", cpu_device_count, cpu_describe, cpu_open};
+const struct backend null_backend = {PLAIT_BACKEND_NULL, "null", cpu_device_count, null_describe, null_open};

@@ -1,0 +1,162 @@
+// The shared dialect: what kernels and physics are written in, here for C11. One lane is one strand; PLAIT_WIDTH lanes
+// make a `real`. Rules: structs by value, no pointers but LD/ST and their kin, literals through R(), no branch on lane
+// data except if (any(mask)), transcendental functions as polynomials of our own. Bits are the same for every width: no
+// contraction, no approximate instructions, and min_, max_ and sel have the same meaning for NaN on every path.
+#ifndef PLAIT_DIALECT_H
+#define PLAIT_DIALECT_H
+
+#include "kernel.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef PLAIT_WIDTH
+#error "PLAIT_WIDTH: lanes per real, 1 to 32"
+#endif
+
+#define FN static inline __attribute__((always_inline, unused))
+#define STRUCT(name) typedef struct name {
+#define END(name)                                                                                                      \
+    }                                                                                                                  \
+    name;
+
+typedef uint32_t uint;
+
+#if PLAIT_WIDTH == 1
+typedef float real;
+typedef int32_t mask;
+typedef uint32_t lane_uint;
+#define R(c) (c)
+FN real sel(mask m, real a, real b) { return m ? a : b; }
+FN mask lt(real a, real b) { return -(a < b); }
+FN int any(mask m) { return m != 0; }
+FN uint count_lanes(mask m) { return m != 0; }
+FN real sqrt_(real x) { return sqrtf(x); }
+#else
+#include <immintrin.h>
+typedef float real __attribute__((vector_size(4 * PLAIT_WIDTH)));
+typedef int32_t mask __attribute__((vector_size(4 * PLAIT_WIDTH)));
+typedef uint32_t lane_uint __attribute__((vector_size(4 * PLAIT_WIDTH)));
+#define R(c) ((real){0} + (c))
+FN real sel(mask m, real a, real b) { return (real)((m & (mask)a) | (~m & (mask)b)); }
+FN mask lt(real a, real b) { return a < b; }
+
+// Square roots and tests go register by register of the instruction set: a real may span several.
+#if defined(__AVX512F__)
+#define PLAIT_REGISTER __m512
+#define PLAIT_SQRT _mm512_sqrt_ps
+#define PLAIT_SIGNS(r) ((uint)_mm512_movepi32_mask(_mm512_castps_si512(r)))
+#elif defined(__AVX2__)
+#define PLAIT_REGISTER __m256
+#define PLAIT_SQRT _mm256_sqrt_ps
+#define PLAIT_SIGNS(r) ((uint)_mm256_movemask_ps(r))
+#else
+#define PLAIT_REGISTER __m128
+#define PLAIT_SQRT _mm_sqrt_ps
+#define PLAIT_SIGNS(r) ((uint)_mm_movemask_ps(r))
+#endif
+#define PLAIT_REGISTERS (sizeof(real) / sizeof(PLAIT_REGISTER))
+typedef union registers {
+    real whole;
+    PLAIT_REGISTER part[PLAIT_REGISTERS];
+} registers;
+
+FN real sqrt_(real x) {
+    registers r;
+    r.whole = x;
+    for (unsigned i = 0; i < PLAIT_REGISTERS; i++) r.part[i] = PLAIT_SQRT(r.part[i]);
+    return r.whole;
+}
+
+FN int any(mask m) {
+    registers r;
+    r.whole = (real)m;
+    uint signs = 0;
+    for (unsigned i = 0; i < PLAIT_REGISTERS; i++) signs |= PLAIT_SIGNS(r.part[i]);
+    return signs != 0;
+}
+
+FN uint count_lanes(mask m) {
+    registers r;
+    r.whole = (real)m;
+    uint count = 0;
+    for (unsigned i = 0; i < PLAIT_REGISTERS; i++) count += (uint)__builtin_popcount(PLAIT_SIGNS(r.part[i]));
+    return count;
+}
+#endif
+
+// a where a < b, else b: one definition for every width, NaN included (a NaN in a gives b).
+FN real min_(real a, real b) { return sel(lt(a, b), a, b); }
+FN real max_(real a, real b) { return sel(lt(b, a), a, b); }
+FN real abs_(real x) { return max_(x, -x); }
+
+FN mask both(mask a, mask b) { return a & b; }
+FN mask either(mask a, mask b) { return a | b; }
+FN mask not_(mask m) { return ~m; }
+
+// Kernels: KERNEL(name) { ... } sees BUF(i) and VAL(i), the buffers and numbers of its stage, and `item`.
+#define KERNEL(name) FN void kernel_##name(const struct kernel_args *args, uint item)
+typedef float *buffer_ref;
+#define BUF(i) ((buffer_ref)args->buffers[i])
+#define VAL(i) (args->values[i])
+#define PACK(item) (item)
+
+// Rows: PLAIT_WIDTH floats, one per lane. Uniform values: the same for all lanes.
+#define LD(buffer, row) (*(const real *)((buffer) + (size_t)(row) * PLAIT_WIDTH))
+#define ST(buffer, row, value) (*(real *)((buffer) + (size_t)(row) * PLAIT_WIDTH) = (value))
+#define LD_UINT(buffer, row) (*(const lane_uint *)((buffer) + (size_t)(row) * PLAIT_WIDTH))
+#define UNIFORM(buffer, index) R((buffer)[index])
+#define UNIFORM_UINT(buffer, index) (((const uint32_t *)(buffer))[index])
+#define ST_UNIFORM_UINT(buffer, index, value) (((uint32_t *)(buffer))[index] = (value))
+#define ATOMIC_ADD_UINT(buffer, index, value)                                                                          \
+    ((void)__atomic_fetch_add((uint32_t *)(buffer) + (index), (value), __ATOMIC_RELAXED))
+
+#if PLAIT_WIDTH == 1
+FN real GATHER(buffer_ref buffer, lane_uint index) { return buffer[index]; }
+FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
+    if (m) buffer[index] = value;
+}
+FN mask below(uint a, lane_uint b) { return -(a < b); }
+#else
+FN real GATHER(buffer_ref buffer, lane_uint index) {
+    real value = {0};
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) value[lane] = buffer[index[lane]];
+    return value;
+}
+FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        if (m[lane]) buffer[index[lane]] = value[lane];
+}
+FN mask below(uint a, lane_uint b) { return ((lane_uint){0} + a) < b; }
+#endif
+
+STRUCT(real3)
+    real x, y, z;
+END(real3)
+
+FN real3 vec3(real x, real y, real z) {
+    real3 r;
+    r.x = x;
+    r.y = y;
+    r.z = z;
+    return r;
+}
+FN real3 add3(real3 a, real3 b) { return vec3(a.x + b.x, a.y + b.y, a.z + b.z); }
+FN real3 sub3(real3 a, real3 b) { return vec3(a.x - b.x, a.y - b.y, a.z - b.z); }
+FN real3 mul3(real3 a, real s) { return vec3(a.x * s, a.y * s, a.z * s); }
+FN real3 sel3(mask m, real3 a, real3 b) { return vec3(sel(m, a.x, b.x), sel(m, a.y, b.y), sel(m, a.z, b.z)); }
+FN real dot3(real3 a, real3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+FN real3 cross3(real3 a, real3 b) {
+    return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+#define LD3(buffer, row) vec3(LD(buffer, row), LD(buffer, (row) + 1u), LD(buffer, (row) + 2u))
+#define ST3(buffer, row, value)                                                                                        \
+    ST(buffer, row, (value).x);                                                                                        \
+    ST(buffer, (row) + 1u, (value).y);                                                                                 \
+    ST(buffer, (row) + 2u, (value).z)
+#define UNIFORM3(buffer, index)                                                                                        \
+    vec3(UNIFORM(buffer, index), UNIFORM(buffer, (index) + 1u), UNIFORM(buffer, (index) + 2u))
+
+#endif

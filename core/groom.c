@@ -1,0 +1,334 @@
+#include "groom.h"
+#include "structs.h"
+#include "vector.h"
+
+#include <string.h>
+
+#define MAX_GROUPS 65536u
+
+plait_result check_bone(const struct call *call, const char *what, uint32_t index, const float *matrix) {
+    for (int i = 0; i < 12; i++)
+        if (!is_finite(matrix[i]))
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s[%u][%d] is not finite", what, index, i);
+    affine a = affine_load(matrix);
+    double size = 0;
+    for (int i = 0; i < 12; i++)
+        if (i % 4 != 3) size += a.m[i] * a.m[i];
+    double determinant = affine_determinant(&a);
+    if (size < 1e-12 || size > 1e12 || determinant < 1e-3 * size * sqrt(size))
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "%s[%u] mirrors, flattens or is not invertible (determinant %g)", what, index, determinant);
+    return PLAIT_OK;
+}
+
+// ---- checks, none of which allocates ----
+
+static plait_result check_counts(const struct call *call, const plait_groom_desc *desc, uint64_t *vertex_count) {
+    if (desc->strand_count == 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.strand_count is 0");
+    if (desc->strand_count > UINT32_MAX / 64)
+        return fail(call, PLAIT_ERROR_TOO_LARGE, "desc.strand_count is %u, more than %u", desc->strand_count,
+                    UINT32_MAX / 64);
+    if (desc->bone_count == 0 || desc->bone_count > PLAIT_MAX_BONES)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.bone_count is %u, not 1 to %u", desc->bone_count,
+                    PLAIT_MAX_BONES);
+    if (desc->group_count > MAX_GROUPS)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.group_count is %u, more than %u", desc->group_count,
+                    MAX_GROUPS);
+    if (!desc->vertex_counts) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.vertex_counts is null");
+    if (!desc->positions) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.positions is null");
+    if (desc->root_bones && desc->root_bindings)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.root_bones and desc.root_bindings are both given");
+    if (desc->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.reserved is not 0");
+    uint64_t total = 0;
+    for (uint32_t s = 0; s < desc->strand_count; s++) {
+        uint32_t count = desc->vertex_counts[s];
+        if (count < 2 || count > PLAIT_MAX_STRAND_VERTICES)
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u has %u vertices, not 2 to %u", s, count,
+                        PLAIT_MAX_STRAND_VERTICES);
+        total += count;
+        // Packed arrays are indexed with 32 bits, up to 16 floats a vertex.
+        if (total > UINT32_MAX / 32)
+            return fail(call, PLAIT_ERROR_TOO_LARGE, "up to strand %u there are %llu vertices, more than %u", s,
+                        (unsigned long long)total, UINT32_MAX / 32);
+    }
+    *vertex_count = total;
+    return PLAIT_OK;
+}
+
+static plait_result check_strand(const struct call *call, const plait_groom_desc *desc, uint32_t s, uint64_t first) {
+    uint32_t count = desc->vertex_counts[s];
+    const float *p = desc->positions + 3 * first;
+    for (uint32_t v = 0; v < count; v++) {
+        for (int c = 0; c < 3; c++)
+            if (!is_finite(p[3 * v + c]) || fabsf(p[3 * v + c]) > 1e9f)
+                return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: position is not finite, or is huge",
+                            s, v);
+        if (desc->radii && (!is_finite(desc->radii[first + v]) || desc->radii[first + v] < 0 ||
+                            desc->radii[first + v] > 1e6f))
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: radius is negative or not finite", s, v);
+        if (v == 0) continue;
+        // A segment must be longer than what float32 can tell apart at its place.
+        double3 a = d3_load(p + 3 * (v - 1)), b = d3_load(p + 3 * v);
+        if (d3_length(d3_sub(b, a)) <= 1e-6 * (fabs(b.x) + fabs(b.y) + fabs(b.z)) + 1e-30)
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: the segment to it has length zero", s, v);
+    }
+    if (desc->root_normals) {
+        const float *n = desc->root_normals + 3 * (size_t)s;
+        if (!is_finite(n[0]) || !is_finite(n[1]) || !is_finite(n[2]) || !(d3_length(d3_load(n)) > 1e-12))
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: root normal is zero or not finite", s);
+    }
+    if (desc->group_indices) {
+        uint32_t groups = desc->group_count ? desc->group_count : 1;
+        if (desc->group_indices[s] >= groups)
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: group %u of %u", s,
+                        desc->group_indices[s], groups);
+    }
+    if (desc->root_bones && desc->root_bones[s] >= desc->bone_count)
+        return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: bone %u of %u", s, desc->root_bones[s],
+                    desc->bone_count);
+    if (!desc->root_bindings) return PLAIT_OK;
+    const plait_root_binding *binding = &desc->root_bindings[s];
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+        if (!is_finite(binding->weights[i]) || binding->weights[i] < 0)
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: weight %d is negative or not finite", s, i);
+        if (binding->weights[i] > 0 && binding->bones[i] >= desc->bone_count)
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: bone %u of %u", s, binding->bones[i],
+                        desc->bone_count);
+        sum += binding->weights[i];
+    }
+    if (!(sum > 1e-12))
+        return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: the weights sum to zero", s);
+    return PLAIT_OK;
+}
+
+static plait_result check_groups(const struct call *call, const plait_groom_desc *desc, uint32_t index,
+                                 plait_group_desc *group) {
+    *group = (plait_group_desc)PLAIT_GROUP_DESC_INIT;
+    if (!desc->groups) return PLAIT_OK;
+    const void *element = struct_element(desc->groups, index);
+    plait_result result =
+        struct_read(call, "desc.groups", element, PLAIT_TYPE_GROUP_DESC, group, sizeof *group, NULL, 0);
+    if (result != PLAIT_OK) return result;
+    if (((const plait_head *)element)->size != desc->groups->head.size)
+        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "desc.groups[%u].head.size differs from that of the first", index);
+    if (!is_finite(group->radius) || group->radius < 0 || group->radius > 1e6f)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.groups[%u].radius is negative or not finite", index);
+    if (!is_finite(group->friction) || group->friction < 0 || group->friction > 1e6f)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.groups[%u].friction is negative or not finite", index);
+    return PLAIT_OK;
+}
+
+static plait_result check_groom(const struct call *call, const plait_groom_desc *desc) {
+    uint64_t first = 0;
+    for (uint32_t s = 0; s < desc->strand_count; s++) {
+        plait_result result = check_strand(call, desc, s, first);
+        if (result != PLAIT_OK) return result;
+        first += desc->vertex_counts[s];
+    }
+    for (uint32_t b = 0; desc->bind_pose && b < desc->bone_count; b++) {
+        plait_result result = check_bone(call, "desc.bind_pose", b, desc->bind_pose + 12 * (size_t)b);
+        if (result != PLAIT_OK) return result;
+    }
+    for (uint32_t g = 0; g == 0 || g < desc->group_count; g++) {
+        plait_group_desc group;
+        plait_result result = check_groups(call, desc, g, &group);
+        if (result != PLAIT_OK) return result;
+    }
+    return PLAIT_OK;
+}
+
+// ---- the copy ----
+
+// Heaviest first, so that a groom that uses few bones a root needs few gathers. Returns how many have weight.
+static uint32_t copy_binding(const plait_groom_desc *desc, uint32_t s, plait_root_binding *out) {
+    *out = (plait_root_binding){{0, 0, 0, 0}, {1, 0, 0, 0}};
+    if (desc->root_bones) out->bones[0] = desc->root_bones[s];
+    if (!desc->root_bindings) return 1;
+    const plait_root_binding *in = &desc->root_bindings[s];
+    double sum = 0;
+    uint32_t count = 0;
+    for (int i = 0; i < 4; i++) {
+        sum += in->weights[i];
+        if (in->weights[i] == 0) continue;
+        uint32_t at = count++;
+        while (at > 0 && out->weights[at - 1] < in->weights[i]) {
+            out->weights[at] = out->weights[at - 1];
+            out->bones[at] = out->bones[at - 1];
+            at--;
+        }
+        out->weights[at] = in->weights[i];
+        out->bones[at] = in->bones[i];
+    }
+    for (int i = 0; i < 4; i++) out->weights[i] = i < (int)count ? (float)(out->weights[i] / sum) : 0.0f;
+    return count;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
+    for (size_t i = 0; i < size; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u; // FNV-1a
+    return hash;
+}
+
+static uint64_t groom_identity(const struct groom *groom) {
+    const plait_groom_info *info = &groom->info;
+    size_t strands = info->strand_count, vertices = info->vertex_count;
+    uint64_t hash = 0xcbf29ce484222325u;
+    hash = hash_bytes(hash, &info->strand_count, sizeof info->strand_count);
+    hash = hash_bytes(hash, &info->bone_count, sizeof info->bone_count);
+    hash = hash_bytes(hash, groom->vertex_counts, strands * sizeof *groom->vertex_counts);
+    hash = hash_bytes(hash, groom->positions, vertices * 3 * sizeof(float));
+    hash = hash_bytes(hash, groom->radii, vertices * sizeof(float));
+    hash = hash_bytes(hash, groom->normals, strands * 3 * sizeof(float));
+    hash = hash_bytes(hash, groom->bindings, strands * sizeof *groom->bindings);
+    hash = hash_bytes(hash, groom->bind_pose, (size_t)info->bone_count * 12 * sizeof(float));
+    hash = hash_bytes(hash, groom->group_indices, strands * sizeof *groom->group_indices);
+    return hash_bytes(hash, groom->group_friction, (size_t)info->group_count * sizeof(float));
+}
+
+static void destroy_groom(struct object *object) {
+    struct groom *groom = (struct groom *)object;
+    struct context *context = object->context;
+    memory_release(context, groom->vertex_counts);
+    memory_release(context, groom->first_vertex);
+    memory_release(context, groom->positions);
+    memory_release(context, groom->radii);
+    memory_release(context, groom->normals);
+    memory_release(context, groom->bindings);
+    memory_release(context, groom->bind_pose);
+    memory_release(context, groom->group_indices);
+    memory_release(context, groom->group_friction);
+    memory_release(context, groom);
+}
+
+static bool allocate_groom(struct context *context, struct groom *groom) {
+    size_t strands = groom->info.strand_count, vertices = groom->info.vertex_count;
+    groom->vertex_counts = memory_allocate(context, strands, sizeof *groom->vertex_counts);
+    groom->first_vertex = memory_allocate(context, strands, sizeof *groom->first_vertex);
+    groom->positions = memory_allocate(context, vertices, 3 * sizeof(float));
+    groom->radii = memory_allocate(context, vertices, sizeof(float));
+    groom->normals = memory_allocate(context, strands, 3 * sizeof(float));
+    groom->bindings = memory_allocate(context, strands, sizeof *groom->bindings);
+    groom->bind_pose = memory_allocate(context, groom->info.bone_count, 12 * sizeof(float));
+    groom->group_indices = memory_allocate(context, strands, sizeof *groom->group_indices);
+    groom->group_friction = memory_allocate(context, groom->info.group_count, sizeof(float));
+    groom->info.memory_bytes = sizeof *groom + strands * (2 * sizeof(uint32_t) + 3 * sizeof(float) +
+                                                          sizeof *groom->bindings + sizeof(uint16_t)) +
+                               vertices * 4 * sizeof(float) + groom->info.bone_count * 12 * sizeof(float) +
+                               groom->info.group_count * sizeof(float);
+    return groom->vertex_counts && groom->first_vertex && groom->positions && groom->radii && groom->normals &&
+           groom->bindings && groom->bind_pose && groom->group_indices && groom->group_friction;
+}
+
+static void copy_strand(const plait_groom_desc *desc, struct groom *groom, uint32_t s, uint32_t first,
+                        float group_radius) {
+    uint32_t count = desc->vertex_counts[s];
+    groom->vertex_counts[s] = count;
+    groom->first_vertex[s] = first;
+    if (count > groom->info.max_vertex_count) groom->info.max_vertex_count = count;
+    const float *p = groom->positions + 3 * (size_t)first;
+    for (uint32_t v = 0; v < count; v++) {
+        groom->radii[first + v] = desc->radii ? desc->radii[first + v] : group_radius;
+        for (int c = 0; c < 3; c++) {
+            float value = p[3 * v + c];
+            if ((s == 0 && v == 0) || value < groom->info.bounds_min[c]) groom->info.bounds_min[c] = value;
+            if ((s == 0 && v == 0) || value > groom->info.bounds_max[c]) groom->info.bounds_max[c] = value;
+        }
+    }
+    double3 normal = desc->root_normals ? d3_load(desc->root_normals + 3 * (size_t)s)
+                                        : d3_sub(d3_load(p + 3), d3_load(p));
+    normal = d3_unit(normal);
+    groom->normals[3 * (size_t)s] = (float)normal.x;
+    groom->normals[3 * (size_t)s + 1] = (float)normal.y;
+    groom->normals[3 * (size_t)s + 2] = (float)normal.z;
+    uint32_t influences = copy_binding(desc, s, &groom->bindings[s]);
+    if (influences > groom->influences) groom->influences = influences;
+}
+
+static void copy_groom(const struct call *call, const plait_groom_desc *desc, struct groom *groom) {
+    memcpy(groom->positions, desc->positions, (size_t)groom->info.vertex_count * 3 * sizeof(float));
+    for (uint32_t b = 0; b < desc->bone_count; b++) {
+        static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+        const float *matrix = desc->bind_pose ? desc->bind_pose + 12 * (size_t)b : identity;
+        memcpy(groom->bind_pose + 12 * (size_t)b, matrix, sizeof identity);
+    }
+    for (uint32_t g = 0; g < groom->info.group_count; g++) {
+        plait_group_desc group;
+        check_groups(call, desc, g, &group);
+        groom->group_friction[g] = group.friction;
+    }
+    uint32_t first = 0;
+    uint32_t scaled = 0;
+    for (uint32_t s = 0; s < desc->strand_count; s++) {
+        uint16_t index = desc->group_indices ? desc->group_indices[s] : 0;
+        plait_group_desc group;
+        check_groups(call, desc, index, &group);
+        groom->group_indices[s] = index;
+        copy_strand(desc, groom, s, first, group.radius);
+        first += desc->vertex_counts[s];
+        if (desc->root_bindings) {
+            const float *w = desc->root_bindings[s].weights;
+            scaled += fabsf(w[0] + w[1] + w[2] + w[3] - 1) > 1e-3f;
+        }
+    }
+    groom->info.identity = groom_identity(groom);
+    if (scaled)
+        message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_WEIGHTS_SCALED,
+                "%s: the root weights of %u strands did not sum to one and were normalised", call->function, scaled);
+}
+
+static plait_result create_groom(struct call *call, const plait_groom_desc *desc_in, plait_groom *handle) {
+    plait_groom_desc desc;
+    plait_result result =
+        struct_read(call, "desc", desc_in, PLAIT_TYPE_GROOM_DESC, &desc, sizeof desc, NULL, 0);
+    uint64_t vertex_count = 0;
+    if (result == PLAIT_OK) result = check_counts(call, &desc, &vertex_count);
+    if (result == PLAIT_OK) result = check_groom(call, &desc);
+    if (result != PLAIT_OK) return result;
+
+    struct groom *groom = memory_allocate(call->context, 1, sizeof *groom);
+    if (!groom) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the groom");
+    groom->object.context = call->context;
+    groom->object.destroy = destroy_groom;
+    groom->influences = 1;
+    groom->info.strand_count = desc.strand_count;
+    groom->info.vertex_count = (uint32_t)vertex_count;
+    groom->info.bone_count = desc.bone_count;
+    groom->info.group_count = desc.group_count ? desc.group_count : 1;
+    if (!allocate_groom(call->context, groom)) {
+        destroy_groom(&groom->object);
+        return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", desc.strand_count);
+    }
+    copy_groom(call, &desc, groom);
+    result = object_publish(call, &groom->object, OBJECT_GROOM, &handle->id);
+    if (result != PLAIT_OK) destroy_groom(&groom->object);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_groom_create(plait_context context, const plait_groom_desc *desc, plait_groom *handle) {
+    if (handle) handle->id = 0;
+    struct call call = {NULL, __func__};
+    plait_result result = call_enter_context(&call, context);
+    if (result != PLAIT_OK) return result;
+    if (!handle)
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "groom is null");
+    else
+        result = create_groom(&call, desc, handle);
+    call_leave(&call);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_groom_destroy(plait_groom handle) {
+    struct call call = {NULL, __func__};
+    return object_retire(&call, handle.id, OBJECT_GROOM);
+}
+
+plait_result PLAIT_CALL plait_groom_query(plait_groom handle, plait_groom_info *info) {
+    struct call call = {NULL, __func__};
+    struct object *object;
+    plait_result result = call_enter(&call, handle.id, OBJECT_GROOM, false, &object);
+    if (result != PLAIT_OK) return result;
+    result = struct_check_info(&call, "info", info, PLAIT_TYPE_GROOM_INFO);
+    if (result == PLAIT_OK) struct_write(info, &((struct groom *)object)->info, sizeof *info);
+    call_leave_object(&call, object, false);
+    return result;
+}

@@ -1,0 +1,27 @@
+// The groom: an immutable copy of the asset, in host units and host order.
+#ifndef PLAIT_GROOM_H
+#define PLAIT_GROOM_H
+
+#include "context.h"
+
+struct groom {
+    struct object object;
+    plait_groom_info info;
+    uint32_t influences;     // most bones any root hangs on, 1 to 4
+    uint32_t *vertex_counts; // [strand_count]
+    uint32_t *first_vertex;  // [strand_count]
+    float *positions;        // [vertex_count][3]
+    float *radii;            // [vertex_count]; 0: the default, once the unit is known
+    float *normals;          // [strand_count][3] unit
+    plait_root_binding *bindings; // [strand_count], heaviest first, weights summing to one
+    float *bind_pose;        // [bone_count][12]
+    uint16_t *group_indices; // [strand_count]
+    float *group_friction;   // [group_count]
+};
+
+#define DEFAULT_RADIUS_M 4e-5f
+
+// Checks a bone matrix: finite, not mirroring, not flat. Names it `what`[index] in messages.
+plait_result check_bone(const struct call *call, const char *what, uint32_t index, const float *matrix);
+
+#endif

@@ -1,0 +1,508 @@
+// Making and unmaking a hair, its parameters and its body.
+#include "hair.h"
+#include "structs.h"
+
+#include <string.h>
+
+const struct solver *solver_find(uint32_t id) {
+    static const struct solver *const solvers[] = {&shape_solver};
+    for (size_t i = 0; i < ARRAY_LENGTH(solvers); i++)
+        if (solvers[i]->id == id) return solvers[i];
+    return NULL;
+}
+
+plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair) {
+    struct object *object = NULL;
+    plait_result result = call_enter(call, handle.id, OBJECT_HAIR, true, &object);
+    *hair = (struct hair *)object;
+    return result;
+}
+
+void hair_leave(struct call *call, struct hair *hair) { call_leave_object(call, &hair->object, true); }
+
+// ---- buffers and plans ----
+
+plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size, const void *data) {
+    struct device *device = hair->device;
+    struct buffer made = {NULL, 0};
+    plait_result result = device->ops->buffer_create(device, size, &made);
+    if (result != PLAIT_OK) return fail(call, result, "the device has no %llu bytes", (unsigned long long)size);
+    if (data) device->ops->buffer_write(device, &made, 0, data, size);
+    device->ops->buffer_destroy(device, &hair->buffers[which]);
+    hair->buffers[which] = made;
+    return PLAIT_OK;
+}
+
+void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uint64_t size) {
+    hair->device->ops->buffer_write(hair->device, &hair->buffers[which], 0, data, size);
+}
+
+plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which, const struct stage *stages,
+                           uint32_t count) {
+    struct hair_plan_info next;
+    memset(&next, 0, sizeof next);
+    uint64_t vertices = (uint64_t)hair->packing.row_count * hair->packing.width;
+    plait_result result = hair->device->ops->plan_create(hair->device, stages, count, hair->packing.pack_count, vertices,
+                                                         &next.plan);
+    if (result != PLAIT_OK) return fail(call, result, "the device could not make a plan of %u stages", count);
+    next.stage_count = count;
+    for (uint32_t i = 0; i < count; i++) next.kernels[i] = stages[i].kernel;
+    if (hair->plans[which].plan) hair->device->ops->plan_destroy(hair->device, hair->plans[which].plan);
+    hair->plans[which] = next;
+    return PLAIT_OK;
+}
+
+plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which) {
+    plait_result result = hair->device->ops->plan_run(hair->device, hair->plans[which].plan);
+    if (result != PLAIT_OK) fail(call, result, "the device failed");
+    return result;
+}
+
+struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots) {
+    struct buffer *b = hair->buffers;
+    return (struct stage){
+        KERNEL_roots, {&b[BUFFER_BIND], &b[BUFFER_BIND_BONES], &b[bones], &b[roots]}, {hair->groom->influences}};
+}
+
+static plait_result make_step_plan(struct call *call, struct hair *hair) {
+    struct stage stages[1 + SOLVER_MAX_STAGES] = {hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP)};
+    return hair_set_plan(call, hair, PLAN_STEP, stages, 1 + hair->solver->stages(hair, stages + 1));
+}
+
+static plait_result make_plans(struct call *call, struct hair *hair) {
+    struct buffer *b = hair->buffers;
+    struct stage roots_step = hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP);
+    struct stage rest[] = {roots_step,
+                           {KERNEL_rest,
+                            {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
+                             &b[BUFFER_ROOTS_STEP]},
+                            {0}}};
+    struct stage carry[] = {hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME),
+                            {KERNEL_carry,
+                             {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_ROOTS_STEP],
+                              &b[BUFFER_ROOTS_FRAME]},
+                             {0}}};
+    plait_result result = make_step_plan(call, hair);
+    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_REST, rest, ARRAY_LENGTH(rest));
+    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_CARRY, carry, ARRAY_LENGTH(carry));
+    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_ROOTS, &roots_step, 1);
+    return result;
+}
+
+// ---- packing the asset ----
+
+// A root frame's side vector: any across the normal, the same for the rest shape and for skinning.
+static double3 root_side(const struct groom *groom, uint32_t strand) {
+    return d3_across(d3_load(groom->normals + 3 * (size_t)strand));
+}
+
+static plait_result pack_bindings(struct call *call, struct hair *hair) {
+    const struct groom *groom = hair->groom;
+    const struct packing *packing = &hair->packing;
+    size_t packs = packing->pack_count, width = packing->width;
+    float *bind = memory_allocate(call->context, packs * BIND_ROWS * width, sizeof(float));
+    uint32_t *bones = memory_allocate(call->context, packs * BIND_BONE_ROWS * width, sizeof(uint32_t));
+    uint32_t *strands = memory_allocate(call->context, packs * STRAND_UINT_ROWS * width, sizeof(uint32_t));
+    plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
+    if (bind && bones && strands) {
+        for (size_t slot = 0; slot < packs * width; slot++) {
+            size_t pack = slot / width, lane = slot % width;
+            uint32_t s = packing->strands[slot];
+            uint32_t like = s == NO_STRAND ? packing->strands[0] : s; // empty lanes copy a strand's root
+            double3 p = d3_mul(d3_load(groom->positions + 3 * (size_t)groom->first_vertex[like]),
+                               hair->pose.meters_per_unit);
+            double3 side = root_side(groom, like), normal = d3_load(groom->normals + 3 * (size_t)like);
+            const plait_root_binding *binding = &groom->bindings[like];
+            double values[BIND_ROWS] = {p.x,      p.y,      p.z,      side.x,
+                                        side.y,   side.z,   normal.x, normal.y,
+                                        normal.z, binding->weights[0], binding->weights[1], binding->weights[2],
+                                        binding->weights[3]};
+            for (size_t r = 0; r < BIND_ROWS; r++) bind[(pack * BIND_ROWS + r) * width + lane] = (float)values[r];
+            for (size_t i = 0; i < 4; i++) bones[(pack * BIND_BONE_ROWS + i) * width + lane] = binding->bones[i];
+            uint32_t *row = strands + pack * STRAND_UINT_ROWS * width + lane;
+            row[STRAND_VERTICES * width] = s == NO_STRAND ? 0 : groom->vertex_counts[s];
+            row[STRAND_OUTPUT * width] = s == NO_STRAND ? 0 : groom->first_vertex[s];
+        }
+        result = hair_buffer(call, hair, BUFFER_BIND, packs * BIND_ROWS * width * sizeof(float), bind);
+        if (result == PLAIT_OK)
+            result = hair_buffer(call, hair, BUFFER_BIND_BONES, packs * BIND_BONE_ROWS * width * sizeof(uint32_t), bones);
+        if (result == PLAIT_OK)
+            result = hair_buffer(call, hair, BUFFER_STRANDS, packs * STRAND_UINT_ROWS * width * sizeof(uint32_t), strands);
+    }
+    memory_release(call->context, bind);
+    memory_release(call->context, bones);
+    memory_release(call->context, strands);
+    return result;
+}
+
+// Rest directions in the frames of physics/strand_shape.h, in double precision.
+static void pack_rest_strand(const struct hair *hair, uint32_t slot, uint32_t strand, float *targets) {
+    const struct groom *groom = hair->groom;
+    const float *p = groom->positions + 3 * (size_t)groom->first_vertex[strand];
+    double3 side = root_side(groom, strand);
+    double3 tangent = d3_load(groom->normals + 3 * (size_t)strand);
+    for (uint32_t v = 1; v < groom->vertex_counts[strand]; v++) {
+        double3 segment = d3_sub(d3_load(p + 3 * v), d3_load(p + 3 * (v - 1)));
+        double length = d3_length(segment);
+        double3 direction = d3_mul(segment, 1 / length), third = d3_cross(side, tangent);
+        double values[TARGET_ROWS] = {d3_dot(direction, side), d3_dot(direction, tangent), d3_dot(direction, third),
+                                      length * hair->pose.meters_per_unit};
+        for (uint32_t r = 0; r < TARGET_ROWS; r++)
+            targets[packed_index(&hair->packing, slot, v, TARGET_ROWS, r)] = (float)values[r];
+        double3 next = d3_sub(side, d3_mul(direction, d3_dot(side, direction)));
+        if (d3_dot(next, next) < 1e-6) next = d3_sub(tangent, d3_mul(direction, d3_dot(tangent, direction)));
+        side = d3_unit(next);
+        tangent = direction;
+    }
+}
+
+static plait_result pack_rest(struct call *call, struct hair *hair) {
+    const struct groom *groom = hair->groom;
+    const struct packing *packing = &hair->packing;
+    size_t rows = packing->row_count, width = packing->width;
+    float default_radius = (float)(DEFAULT_RADIUS_M / hair->pose.meters_per_unit);
+    float *targets = memory_allocate(call->context, rows * TARGET_ROWS * width, sizeof(float));
+    float *radii = memory_allocate(call->context, rows * width, sizeof(float));
+    plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
+    if (targets && radii) {
+        for (uint32_t slot = 0; slot < packing->pack_count * packing->width; slot++) {
+            uint32_t vertices = packing->table[slot / packing->width * PACK_UINTS + PACK_VERTICES];
+            for (uint32_t v = 0; v < vertices; v++) // padding points straight on, with length zero
+                targets[packed_index(packing, slot, v, TARGET_ROWS, TARGET_DIRECTION + 1)] = 1;
+            uint32_t s = packing->strands[slot];
+            if (s == NO_STRAND) continue;
+            pack_rest_strand(hair, slot, s, targets);
+            for (uint32_t v = 0; v < groom->vertex_counts[s]; v++) {
+                float radius = groom->radii[groom->first_vertex[s] + v];
+                radii[packed_index(packing, slot, v, 1, 0)] = radius > 0 ? radius : default_radius;
+            }
+        }
+        result = hair_buffer(call, hair, BUFFER_TARGETS, rows * TARGET_ROWS * width * sizeof(float), targets);
+        if (result == PLAIT_OK) result = hair_buffer(call, hair, BUFFER_RADII, rows * width * sizeof(float), radii);
+    }
+    memory_release(call->context, targets);
+    memory_release(call->context, radii);
+    return result;
+}
+
+static plait_result make_results(struct call *call, struct hair *hair) {
+    size_t count = (size_t)hair->packing.pack_count * RESULT_ROWS * hair->packing.width;
+    float *ones = memory_allocate(call->context, count, sizeof(float));
+    if (!ones) return PLAIT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; i++) ones[i] = 1;
+    plait_result result = hair_buffer(call, hair, BUFFER_RESULTS, count * sizeof(float), ones);
+    memory_release(call->context, ones);
+    return result;
+}
+
+// Collider buffers for a body, or for none (a buffer is never empty).
+static plait_result make_colliders(struct call *call, struct hair *hair, const struct body *body) {
+    uint64_t count = body ? body->collider_count : 1;
+    uint64_t strands = (uint64_t)hair->packing.pack_count * hair->packing.width;
+    if (count * strands > UINT32_MAX)
+        return fail(call, PLAIT_ERROR_TOO_LARGE, "%llu colliders for %llu strands", (unsigned long long)count,
+                    (unsigned long long)strands);
+    float *values = memory_allocate(call->context, count, COLLIDER_FLOATS * sizeof(float));
+    if (!values) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %llu colliders", (unsigned long long)count);
+    plait_result result = hair_buffer(call, hair, BUFFER_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
+    // One list a pack on the CPU, one a strand on GPUs.
+    uint64_t lists = hair->device->info.backend == PLAIT_BACKEND_CPU || hair->device->info.backend == PLAIT_BACKEND_NULL
+                         ? hair->packing.pack_count
+                         : strands;
+    if (result == PLAIT_OK) result = hair_buffer(call, hair, BUFFER_CANDIDATES, lists * count * sizeof(uint32_t), NULL);
+    if (result != PLAIT_OK) {
+        memory_release(call->context, values);
+        return result;
+    }
+    memory_release(call->context, hair->collider_values);
+    hair->collider_values = values;
+    return PLAIT_OK;
+}
+
+static plait_result make_buffers(struct call *call, struct hair *hair) {
+    uint64_t packs = hair->packing.pack_count, width = hair->packing.width, rows = hair->packing.row_count;
+    uint64_t bones = (uint64_t)hair->pose.bone_count * BONE_FLOATS * sizeof(float);
+    plait_result result = pack_bindings(call, hair);
+    if (result == PLAIT_OK) result = pack_rest(call, hair);
+    if (result == PLAIT_OK) result = make_results(call, hair);
+    if (result == PLAIT_OK)
+        result = hair_buffer(call, hair, BUFFER_PACKS, packs * PACK_UINTS * sizeof(uint32_t), hair->packing.table);
+    struct {
+        enum hair_buffer which;
+        uint64_t size;
+    } plain[] = {
+        {BUFFER_POSITIONS, rows * 3 * width * sizeof(float)},
+        {BUFFER_VELOCITIES, rows * 3 * width * sizeof(float)},
+        {BUFFER_BONES_STEP, bones},
+        {BUFFER_BONES_FRAME, bones},
+        {BUFFER_ROOTS_STEP, packs * ROOT_ROWS * width * sizeof(float)},
+        {BUFFER_ROOTS_FRAME, packs * ROOT_ROWS * width * sizeof(float)},
+        {BUFFER_FRAME, FRAME_FLOATS * sizeof(float)},
+        {BUFFER_OUTPUT_FRAME, FRAME_FLOATS * sizeof(float)},
+        {BUFFER_STATUS, STATUS_UINTS * sizeof(uint32_t)},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(plain) && result == PLAIT_OK; i++)
+        result = hair_buffer(call, hair, plain[i].which, plain[i].size, NULL);
+    if (result == PLAIT_OK) result = make_colliders(call, hair, hair->body);
+    return result;
+}
+
+// ---- parameters ----
+
+// Reads the host's parameters for all groups into `out`, [group_count] of the solver's struct.
+static plait_result read_params(struct call *call, const struct hair *hair, uint32_t count, const void *params,
+                                char *out) {
+    const struct solver *solver = hair->solver;
+    uint32_t groups = hair->groom->info.group_count;
+    if (count != 0 && count != 1 && count != groups)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params_count is %u, not 0, 1 or the groom's %u groups", count,
+                    groups);
+    if (count != 0 && !params) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params is null, params_count is %u", count);
+    for (uint32_t g = 0; g < groups; g++) {
+        char *target = out + (size_t)g * solver->params_size;
+        if (g >= count) {
+            if (count == 1)
+                memcpy(target, out, solver->params_size);
+            else
+                solver->default_params(target);
+            continue;
+        }
+        const void *element = struct_element(params, g);
+        plait_result result =
+            struct_read(call, "params", element, solver->params_type, target, solver->params_size, NULL, 0);
+        if (result != PLAIT_OK) return result;
+        if (((const plait_head *)element)->size != ((const plait_head *)params)->size)
+            return fail(call, PLAIT_ERROR_INVALID_STRUCT, "params[%u].head.size differs from that of the first", g);
+        result = solver->check_params(call, target, g);
+        if (result != PLAIT_OK) return result;
+    }
+    return PLAIT_OK;
+}
+
+plait_result PLAIT_CALL plait_hair_set_params(plait_hair handle, uint32_t params_count, const void *params) {
+    struct call call = {NULL, __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    char *next = memory_allocate(call.context, hair->groom->info.group_count, hair->solver->params_size);
+    if (!next) result = fail(&call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for parameters");
+    if (result == PLAIT_OK) result = read_params(&call, hair, params_count, params, next);
+    if (result == PLAIT_OK) {
+        memory_release(call.context, hair->params);
+        hair->params = next;
+        hair->solver->update(hair);
+    } else {
+        memory_release(call.context, next);
+    }
+    hair_leave(&call, hair);
+    return result;
+}
+
+// ---- body ----
+
+static plait_result check_body(struct call *call, const struct hair *hair, const struct body *body) {
+    if (body && body->bone_count > hair->groom->info.bone_count)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "body has %u bones, the groom's skeleton only %u",
+                    body->bone_count, hair->groom->info.bone_count);
+    return PLAIT_OK;
+}
+
+// What depends on the number of colliders. A plan holds on to its buffers, so the old set lives until the new plan does.
+struct collider_set {
+    struct buffer colliders, candidates;
+    float *values;
+    struct body *body;
+};
+
+static struct collider_set take_colliders(struct hair *hair) {
+    struct collider_set set = {hair->buffers[BUFFER_COLLIDERS], hair->buffers[BUFFER_CANDIDATES],
+                               hair->collider_values, hair->body};
+    memset(&hair->buffers[BUFFER_COLLIDERS], 0, sizeof(struct buffer));
+    memset(&hair->buffers[BUFFER_CANDIDATES], 0, sizeof(struct buffer));
+    hair->collider_values = NULL;
+    return set;
+}
+
+static void free_colliders(struct hair *hair, struct collider_set *set) {
+    hair->device->ops->buffer_destroy(hair->device, &set->colliders);
+    hair->device->ops->buffer_destroy(hair->device, &set->candidates);
+    memory_release(hair->object.context, set->values);
+    if (set->body) object_drop(&set->body->object);
+}
+
+static plait_result set_body(struct call *call, struct hair *hair, plait_body handle) {
+    struct object *object = NULL;
+    plait_result result = PLAIT_OK;
+    if (handle.id) result = object_find(call, "body", handle.id, OBJECT_BODY, &object);
+    if (result != PLAIT_OK) return result;
+    result = check_body(call, hair, (struct body *)object);
+    if (result != PLAIT_OK) {
+        object_drop(object);
+        return result;
+    }
+    struct collider_set old = take_colliders(hair);
+    hair->body = (struct body *)object;
+    result = make_colliders(call, hair, hair->body);
+    if (result == PLAIT_OK) result = make_step_plan(call, hair);
+    if (result == PLAIT_OK) {
+        hair->info.body = handle;
+        free_colliders(hair, &old);
+    } else {
+        struct collider_set failed = take_colliders(hair);
+        hair->buffers[BUFFER_COLLIDERS] = old.colliders;
+        hair->buffers[BUFFER_CANDIDATES] = old.candidates;
+        hair->collider_values = old.values;
+        hair->body = old.body;
+        free_colliders(hair, &failed);
+    }
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_set_body(plait_hair handle, plait_body body) {
+    struct call call = {NULL, __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = set_body(&call, hair, body);
+    hair_leave(&call, hair);
+    return result;
+}
+
+// ---- life ----
+
+static void destroy_hair(struct object *object) {
+    struct hair *hair = (struct hair *)object;
+    struct context *context = object->context;
+    if (hair->device) {
+        hair->device->ops->wait(hair->device, UINT64_MAX);
+        for (int i = 0; i < PLAN_COUNT; i++)
+            if (hair->plans[i].plan) hair->device->ops->plan_destroy(hair->device, hair->plans[i].plan);
+        if (hair->solver) hair->solver->destroy(hair);
+        for (int i = 0; i < BUFFER_COUNT; i++) hair->device->ops->buffer_destroy(hair->device, &hair->buffers[i]);
+    }
+    memory_release(context, hair->params);
+    memory_release(context, hair->collider_values);
+    pose_destroy(context, &hair->pose);
+    packing_destroy(context, &hair->packing);
+    if (hair->body) object_drop(&hair->body->object);
+    if (hair->device) object_drop(&hair->device->object);
+    if (hair->groom) object_drop(&hair->groom->object);
+    memory_release(context, hair);
+}
+
+static bool in_range(float value, double low, double high) {
+    return is_finite(value) && value >= low && value <= high;
+}
+
+static plait_result check_desc(struct call *call, plait_hair_desc *desc) {
+    struct {
+        const char *name;
+        float *value;
+        double low, high, fallback;
+    } numbers[] = {
+        {"meters_per_unit", &desc->meters_per_unit, 1e-6, 1e6, 1},
+        {"step_rate_hz", &desc->step_rate_hz, 1, 10000, 60},
+        {"max_frame_s", &desc->max_frame_s, 1e-6, 10, 0.1},
+        {"teleport_distance", &desc->teleport_distance, 0, 1e9, 0},
+        {"teleport_angle", &desc->teleport_angle, 0, 3.15, 0},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++) {
+        if (is_finite(*numbers[i].value) && *numbers[i].value == 0) *numbers[i].value = (float)numbers[i].fallback;
+        if (*numbers[i].value != 0 && !in_range(*numbers[i].value, numbers[i].low, numbers[i].high))
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.%s is %g, not 0 or %g to %g", numbers[i].name,
+                        (double)*numbers[i].value, numbers[i].low, numbers[i].high);
+    }
+    if (desc->substeps == 0) desc->substeps = 1;
+    if (desc->substeps > 64)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.substeps is %u, more than 64", desc->substeps);
+    return PLAIT_OK;
+}
+
+static plait_result find_objects(struct call *call, const plait_hair_desc *desc, struct hair *hair) {
+    struct object *object = NULL;
+    plait_result result = object_find(call, "desc.groom", desc->groom.id, OBJECT_GROOM, &object);
+    if (result != PLAIT_OK) return result;
+    hair->groom = (struct groom *)object;
+    result = object_find(call, "desc.device", desc->device.id, OBJECT_DEVICE, &object);
+    if (result != PLAIT_OK) return result;
+    hair->device = (struct device *)object;
+    if (desc->body.id) {
+        result = object_find(call, "desc.body", desc->body.id, OBJECT_BODY, &object);
+        if (result != PLAIT_OK) return result;
+        hair->body = (struct body *)object;
+    }
+    return check_body(call, hair, hair->body);
+}
+
+static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct hair *hair) {
+    struct context *context = call->context;
+    plait_result result = find_objects(call, desc, hair);
+    if (result != PLAIT_OK) return result;
+    const plait_groom_info *groom = &hair->groom->info;
+    for (uint32_t b = 0; desc->bones && b < groom->bone_count; b++) {
+        result = check_bone(call, "desc.bones", b, desc->bones + 12 * (size_t)b);
+        if (result != PLAIT_OK) return result;
+    }
+    const struct solver *solver = solver_find(desc->solver);
+    if (!solver) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.solver is %u, which is none", desc->solver);
+    hair->params = memory_allocate(context, groom->group_count, solver->params_size);
+    if (!hair->params || !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose) ||
+        !packing_create(context, hair->groom, hair->device->pack_width, &hair->packing))
+        return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", groom->strand_count);
+    hair->info.groom = desc->groom;
+    hair->info.device = desc->device;
+    hair->info.body = desc->body;
+    hair->info.solver = desc->solver;
+    hair->info.strand_count = groom->strand_count;
+    hair->info.vertex_count = groom->vertex_count;
+    hair->clock.step_s = 1.0 / ((double)desc->step_rate_hz * desc->substeps);
+    hair->clock.max_frame_s = desc->max_frame_s;
+    hair->teleport_distance_m = (double)desc->teleport_distance * desc->meters_per_unit;
+    hair->teleport_half_angle_cosine = desc->teleport_angle > 0 ? cos(0.5 * desc->teleport_angle) : -1;
+    hair->solver = solver;
+    result = read_params(call, hair, desc->params_count, desc->params, hair->params);
+    if (result == PLAIT_OK) result = make_buffers(call, hair);
+    if (result == PLAIT_OK) result = solver->create(call, hair);
+    if (result == PLAIT_OK) result = make_plans(call, hair);
+    if (result == PLAIT_OK) {
+        pose_set_current(&hair->pose, desc->bones);
+        result = hair_to_rest(call, hair);
+    }
+    if (result == PLAIT_ERROR_OUT_OF_MEMORY)
+        fail(call, result, "no memory for a hair of %u strands and %u vertices", groom->strand_count,
+             groom->vertex_count);
+    return result;
+}
+
+static plait_result create_hair(struct call *call, const plait_hair_desc *desc_in, plait_hair *handle) {
+    plait_hair_desc desc;
+    plait_result result = struct_read(call, "desc", desc_in, PLAIT_TYPE_HAIR_DESC, &desc, sizeof desc, NULL, 0);
+    if (result == PLAIT_OK) result = check_desc(call, &desc);
+    if (result != PLAIT_OK) return result;
+    struct hair *hair = memory_allocate(call->context, 1, sizeof *hair);
+    if (!hair) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the hair");
+    hair->object.context = call->context;
+    hair->object.destroy = destroy_hair;
+    result = build_hair(call, &desc, hair);
+    if (result == PLAIT_OK) result = object_publish(call, &hair->object, OBJECT_HAIR, &handle->id);
+    if (result != PLAIT_OK) destroy_hair(&hair->object);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_create(plait_context context, const plait_hair_desc *desc, plait_hair *handle) {
+    if (handle) handle->id = 0;
+    struct call call = {NULL, __func__};
+    plait_result result = call_enter_context(&call, context);
+    if (result != PLAIT_OK) return result;
+    if (!handle)
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "hair is null");
+    else
+        result = create_hair(&call, desc, handle);
+    call_leave(&call);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_destroy(plait_hair handle) {
+    struct call call = {NULL, __func__};
+    return object_retire(&call, handle.id, OBJECT_HAIR);
+}

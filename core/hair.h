@@ -1,0 +1,97 @@
+// The hair: one running instance. hair.c makes it, hair_step.c moves it, hair_output.c, hair_state.c and hair_stats.c
+// look at it.
+#ifndef PLAIT_HAIR_H
+#define PLAIT_HAIR_H
+
+#include "body.h"
+#include "clock.h"
+#include "device.h"
+#include "groom.h"
+#include "layout.h"
+#include "packing.h"
+#include "pose.h"
+#include "solvers/solver.h"
+
+#define MAX_OUTPUTS 8
+
+enum hair_buffer {
+    BUFFER_PACKS,       // pack table
+    BUFFER_STRANDS,     // strand table
+    BUFFER_BIND,        // root bindings
+    BUFFER_BIND_BONES,
+    BUFFER_TARGETS,     // rest shape
+    BUFFER_RADII,       // for output, host units
+    BUFFER_POSITIONS,   // state
+    BUFFER_VELOCITIES,
+    BUFFER_BONES_STEP,  // skinning matrices at the step and at the end of the frame
+    BUFFER_BONES_FRAME,
+    BUFFER_ROOTS_STEP,
+    BUFFER_ROOTS_FRAME,
+    BUFFER_FRAME,       // values of one step
+    BUFFER_OUTPUT_FRAME,
+    BUFFER_COLLIDERS,
+    BUFFER_CANDIDATES,
+    BUFFER_RESULTS,
+    BUFFER_STATUS,
+    BUFFER_HISTORY,     // positions of the last two frames, once somebody asks for previous positions
+    BUFFER_SOLVER,      // constants of the solver
+    BUFFER_COUNT
+};
+
+enum hair_plan { PLAN_STEP, PLAN_REST, PLAN_CARRY, PLAN_ROOTS, PLAN_OUTPUT, PLAN_COUNT };
+#define PLAN_MAX_STAGES 10
+
+struct hair_plan_info {
+    struct plan *plan;
+    uint32_t stage_count;
+    uint32_t kernels[PLAN_MAX_STAGES];
+    uint64_t frame_start_ns[PLAN_MAX_STAGES]; // timers when the frame began
+};
+
+struct hair {
+    struct object object;
+    struct groom *groom;   // references held
+    struct device *device;
+    struct body *body;     // or null
+    plait_hair_info info;  // handles and counts as the host sees them
+    const struct solver *solver;
+    void *params;          // [group_count] of the solver's struct
+    void *solver_data;     // the solver's own
+
+    struct frame_clock clock;
+    double teleport_distance_m, teleport_half_angle_cosine;
+    struct pose pose;
+    struct packing packing;
+
+    struct buffer buffers[BUFFER_COUNT];
+    struct hair_plan_info plans[PLAN_COUNT];
+    float *collider_values; // [body's collider_count][COLLIDER_FLOATS]
+    bool history_valid;
+
+    uint64_t frame_count, teleport_count, clamped_frame_count;
+    uint32_t nonfinite_seen;      // of the device's 32-bit counter
+    uint64_t nonfinite_strand_count;
+    double frame_s;
+};
+
+// Makes a plan of stages, or replaces it. On failure the old one stays.
+plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which, const struct stage *stages,
+                           uint32_t count);
+plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which);
+// A buffer of the hair's device, with initial content or null for zeros.
+plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size, const void *data);
+void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uint64_t size);
+
+// The root stage, from a buffer of bones to a buffer of root frames.
+struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots);
+
+// Strands to their rest shape at the current pose.
+plait_result hair_to_rest(struct call *call, struct hair *hair);
+// Runs the output plan if there is one. ends_frame: the history of positions moves on.
+plait_result hair_output(struct call *call, struct hair *hair);
+
+// Enters an exclusive call on a hair.
+plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair);
+void hair_leave(struct call *call, struct hair *hair);
+
+#endif

@@ -1,0 +1,196 @@
+// Output: what the host wants written where, as stages of a plan.
+#include "hair.h"
+#include "structs.h"
+
+#include <string.h>
+
+// One attribute, checked.
+struct attribute {
+    uint32_t kernel;
+    uint32_t kind;
+    uint32_t components;
+    uint64_t offset, stride; // floats
+};
+
+static plait_result read_attribute(struct call *call, const struct hair *hair, const plait_output_desc *desc,
+                                   uint32_t i, struct attribute *out) {
+    const void *element = struct_element(desc->attributes, i);
+    plait_output_attribute a;
+    plait_result result =
+        struct_read(call, "output.attributes", element, PLAIT_TYPE_OUTPUT_ATTRIBUTE, &a, sizeof a, NULL, 0);
+    if (result != PLAIT_OK) return result;
+    if (((const plait_head *)element)->size != desc->attributes->head.size)
+        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "output.attributes[%u].head.size differs from that of the first", i);
+    switch (a.attribute) {
+    case PLAIT_ATTRIBUTE_POSITION: out->kernel = KERNEL_output_position; break;
+    case PLAIT_ATTRIBUTE_TANGENT: out->kernel = KERNEL_output_tangent; break;
+    case PLAIT_ATTRIBUTE_PREVIOUS_POSITION: out->kernel = KERNEL_output_previous; break;
+    default:
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u].attribute is %u, which is none", i,
+                    a.attribute);
+    }
+    if (a.format != PLAIT_FORMAT_FLOAT32X3 && a.format != PLAIT_FORMAT_FLOAT32X4)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u].format is %u, which is none", i, a.format);
+    out->kind = a.attribute;
+    out->components = a.format == PLAIT_FORMAT_FLOAT32X3 ? 3 : 4;
+    uint64_t bytes = out->components * sizeof(float);
+    if (a.offset % 4 || a.stride % 4 || a.stride < bytes)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "output.attributes[%u]: offset %llu or stride %llu is no multiple of 4, or the stride is too short", i,
+                    (unsigned long long)a.offset, (unsigned long long)a.stride);
+    if (a.offset > desc->size || bytes > desc->size - a.offset ||
+        (uint64_t)(hair->info.vertex_count - 1) > (desc->size - a.offset - bytes) / a.stride)
+        return fail(call, PLAIT_ERROR_BUFFER_TOO_SMALL, "output.size is %llu, too small for attribute %u of %u vertices",
+                    (unsigned long long)desc->size, i, hair->info.vertex_count);
+    out->offset = a.offset / 4;
+    out->stride = a.stride / 4;
+    if (out->offset + out->stride * hair->info.vertex_count > UINT32_MAX)
+        return fail(call, PLAIT_ERROR_TOO_LARGE, "output.attributes[%u] reaches beyond 16 GiB", i);
+    return PLAIT_OK;
+}
+
+// Whether two attributes share a byte. Same stride: compare their places within it, else the whole ranges.
+static bool overlap(const struct attribute *a, const struct attribute *b, uint64_t vertices) {
+    uint64_t end_a = a->offset + a->stride * (vertices - 1) + a->components;
+    uint64_t end_b = b->offset + b->stride * (vertices - 1) + b->components;
+    if (end_a <= b->offset || end_b <= a->offset) return false;
+    if (a->stride != b->stride) return true;
+    uint64_t at_a = a->offset % a->stride, at_b = b->offset % b->stride;
+    uint64_t ahead = (at_b + a->stride - at_a) % a->stride; // from a's start to b's next start
+    return ahead < a->components || a->stride - ahead < b->components;
+}
+
+static plait_result read_output(struct call *call, const struct hair *hair, const plait_output_desc *in,
+                                plait_output_desc *desc, struct attribute attributes[MAX_OUTPUTS]) {
+    plait_result result = struct_read(call, "output", in, PLAIT_TYPE_OUTPUT_DESC, desc, sizeof *desc, NULL, 0);
+    if (result != PLAIT_OK) return result;
+    if (desc->attribute_count == 0 || desc->attribute_count > MAX_OUTPUTS || !desc->attributes)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attribute_count is %u, not 1 to %d, or attributes is null",
+                    desc->attribute_count, MAX_OUTPUTS);
+    if (!desc->memory || (uintptr_t)desc->memory % 4)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.memory is null or not aligned to 4 bytes");
+    if (desc->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.reserved is not 0");
+    for (uint32_t i = 0; i < desc->attribute_count; i++) {
+        result = read_attribute(call, hair, desc, i, &attributes[i]);
+        if (result != PLAIT_OK) return result;
+        for (uint32_t j = 0; j < i; j++) {
+            if (attributes[j].kind == attributes[i].kind)
+                return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u] and [%u] are the same", j, i);
+            if (overlap(&attributes[j], &attributes[i], hair->info.vertex_count))
+                return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u] and [%u] overlap", j, i);
+        }
+    }
+    return PLAIT_OK;
+}
+
+static uint32_t output_stages(struct hair *hair, const struct buffer *memory, const struct attribute *attributes,
+                              uint32_t count, bool remember, struct stage *stages) {
+    struct buffer *b = hair->buffers;
+    stages[0] = hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct attribute *a = &attributes[i];
+        const struct buffer *extra = a->kernel == KERNEL_output_previous ? &b[BUFFER_HISTORY] : &b[BUFFER_RADII];
+        stages[i + 1] = (struct stage){
+            a->kernel,
+            {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_ROOTS_STEP], &b[BUFFER_ROOTS_FRAME],
+             &b[BUFFER_OUTPUT_FRAME], memory, extra},
+            {(uint32_t)a->offset, (uint32_t)a->stride, a->components, remember}};
+    }
+    return count + 1;
+}
+
+static void write_output_frame(struct hair *hair) {
+    pose_skin_current(&hair->pose);
+    hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->buffers[BUFFER_BONES_FRAME].size);
+    uint32_t values[FRAME_FLOATS] = {!pose_step_is_current(&hair->pose), hair->history_valid};
+    float units = (float)(1 / hair->pose.meters_per_unit);
+    memcpy(&values[2], &units, sizeof units);
+    hair_write(hair, BUFFER_OUTPUT_FRAME, values, sizeof values);
+}
+
+plait_result hair_output(struct call *call, struct hair *hair) {
+    if (!hair->plans[PLAN_OUTPUT].plan) return PLAIT_OK;
+    write_output_frame(hair);
+    hair->history_valid = true;
+    return hair_run(call, hair, PLAN_OUTPUT);
+}
+
+static bool wants_history(const struct attribute *attributes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (attributes[i].kernel == KERNEL_output_previous) return true;
+    return false;
+}
+
+static void clear_output(struct hair *hair) {
+    struct hair_plan_info *output = &hair->plans[PLAN_OUTPUT];
+    if (output->plan) hair->device->ops->plan_destroy(hair->device, output->plan);
+    memset(output, 0, sizeof *output);
+    hair->device->ops->buffer_destroy(hair->device, &hair->buffers[BUFFER_HISTORY]);
+}
+
+static plait_result set_output(struct call *call, struct hair *hair, const plait_output_desc *output) {
+    plait_result result = hair->device->ops->wait(hair->device, UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    if (!output) {
+        clear_output(hair);
+        return PLAIT_OK;
+    }
+    plait_output_desc desc;
+    struct attribute attributes[MAX_OUTPUTS];
+    result = read_output(call, hair, output, &desc, attributes);
+    if (result != PLAIT_OK) return result;
+    bool history = wants_history(attributes, desc.attribute_count);
+    if (history && !hair->buffers[BUFFER_HISTORY].memory) {
+        result = hair_buffer(call, hair, BUFFER_HISTORY, 2 * hair->buffers[BUFFER_POSITIONS].size, NULL);
+        if (result != PLAIT_OK) return result;
+        hair->history_valid = false;
+    }
+    struct buffer memory = {desc.memory, desc.size};
+    struct stage stages[PLAN_MAX_STAGES];
+    uint32_t count = output_stages(hair, &memory, attributes, desc.attribute_count, true, stages);
+    return hair_set_plan(call, hair, PLAN_OUTPUT, stages, count);
+}
+
+plait_result PLAIT_CALL plait_hair_set_output(plait_hair handle, const plait_output_desc *output) {
+    struct call call = {NULL, __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = set_output(&call, hair, output);
+    hair_leave(&call, hair);
+    return result;
+}
+
+static plait_result read_hair(struct call *call, struct hair *hair, const plait_output_desc *output) {
+    plait_output_desc desc;
+    struct attribute attributes[MAX_OUTPUTS];
+    plait_result result = read_output(call, hair, output, &desc, attributes);
+    if (result != PLAIT_OK) return result;
+    if (wants_history(attributes, desc.attribute_count) &&
+        !(hair->buffers[BUFFER_HISTORY].memory && hair->history_valid))
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "previous positions are only kept while the output that is set has them, from its first step on");
+    struct buffer memory = {desc.memory, desc.size};
+    struct stage stages[PLAN_MAX_STAGES];
+    uint32_t count = output_stages(hair, &memory, attributes, desc.attribute_count, false, stages);
+    const struct device_ops *ops = hair->device->ops;
+    struct plan *plan;
+    result = ops->plan_create(hair->device, stages, count, hair->packing.pack_count,
+                              (uint64_t)hair->packing.row_count * hair->packing.width, &plan);
+    if (result != PLAIT_OK) return fail(call, result, "no memory to read with");
+    write_output_frame(hair);
+    result = ops->plan_run(hair->device, plan);
+    if (result == PLAIT_OK) result = ops->wait(hair->device, UINT64_MAX);
+    ops->plan_destroy(hair->device, plan);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_read(plait_hair handle, const plait_output_desc *output) {
+    struct call call = {NULL, __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = read_hair(&call, hair, output);
+    hair_leave(&call, hair);
+    return result;
+}

@@ -1,0 +1,104 @@
+#include "hair.h"
+#include "structs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+plait_result PLAIT_CALL plait_hair_query(plait_hair handle, plait_hair_info *info) {
+    struct call call = {NULL, __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = struct_check_info(&call, "info", info, PLAIT_TYPE_HAIR_INFO);
+    if (result == PLAIT_OK) struct_write(info, &hair->info, sizeof *info);
+    hair_leave(&call, hair);
+    return result;
+}
+
+// Lengths of all strands after the last step, read a piece at a time: the results lie on the device.
+static void length_errors(const struct hair *hair, plait_stats_info *stats) {
+    float piece[1024];
+    uint64_t slots = (uint64_t)hair->packing.pack_count * hair->packing.width;
+    double sum = 0, worst = 0;
+    for (uint64_t first = 0; first < slots; first += ARRAY_LENGTH(piece)) {
+        uint64_t count = slots - first < ARRAY_LENGTH(piece) ? slots - first : ARRAY_LENGTH(piece);
+        hair->device->ops->buffer_read(hair->device, &hair->buffers[BUFFER_RESULTS], first * sizeof(float), piece,
+                                       count * sizeof(float));
+        for (uint64_t i = 0; i < count; i++) {
+            if (hair->packing.strands[first + i] == NO_STRAND) continue;
+            sum += fabs(piece[i] - 1.0);
+            if (piece[i] > worst) worst = piece[i];
+        }
+    }
+    stats->mean_length_error = (float)(sum / hair->info.strand_count);
+    stats->worst_stretch = (float)(worst - 1.0);
+}
+
+static void count_bytes(const struct hair *hair, plait_stats_info *stats) {
+    for (int i = 0; i < BUFFER_COUNT; i++) {
+        uint64_t size = hair->buffers[i].size;
+        if (i <= BUFFER_RADII || i == BUFFER_SOLVER) stats->bytes_asset += size;
+        else if (i <= BUFFER_VELOCITIES) stats->bytes_state += size;
+        else stats->bytes_work += size;
+    }
+}
+
+plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *info) {
+    struct call call = {NULL, __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = struct_check_info(&call, "info", info, PLAIT_TYPE_STATS_INFO);
+    if (result == PLAIT_OK) {
+        plait_stats_info stats;
+        memset(&stats, 0, sizeof stats);
+        stats.strand_count = hair->info.strand_count;
+        stats.vertex_count = hair->info.vertex_count;
+        stats.frame_count = hair->frame_count;
+        stats.step_count = hair->info.step_count;
+        stats.teleport_count = hair->teleport_count;
+        stats.clamped_frame_count = hair->clamped_frame_count;
+        stats.nonfinite_strand_count = hair->nonfinite_strand_count;
+        stats.frame_s = hair->frame_s;
+        length_errors(hair, &stats);
+        count_bytes(hair, &stats);
+        struct_write(info, &stats, sizeof stats);
+    }
+    hair_leave(&call, hair);
+    return result;
+}
+
+// The stages a host sees: those of a step and those of the output.
+static void write_stage(void *user, uint32_t index, void *out) {
+    const struct hair *hair = user;
+    const struct hair_plan_info *plan = &hair->plans[PLAN_STEP];
+    const char *prefix = "";
+    if (index >= plan->stage_count) {
+        index -= plan->stage_count;
+        plan = &hair->plans[PLAN_OUTPUT];
+        if (plan->kernels[index] == KERNEL_roots) prefix = "output_";
+    }
+    static const char *const names[] = {
+#define X(name, physics) #name,
+        FOR_EACH_KERNEL(X)
+#undef X
+    };
+    struct stage_time time;
+    hair->device->ops->plan_time(plan->plan, index, &time);
+    plait_stage_info *info = out;
+    snprintf(info->name, sizeof info->name, "%s%s", prefix, names[plan->kernels[index]]);
+    info->frame_s = 1e-9 * (double)(time.total_ns - plan->frame_start_ns[index]);
+    info->total_s = 1e-9 * (double)time.total_ns;
+    info->run_count = time.run_count;
+}
+
+plait_result PLAIT_CALL plait_hair_stages(plait_hair handle, uint32_t *count, plait_stage_info *infos) {
+    struct call call = {NULL, __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    uint32_t available = hair->plans[PLAN_STEP].stage_count + hair->plans[PLAN_OUTPUT].stage_count;
+    result = struct_list(&call, PLAIT_TYPE_STAGE_INFO, sizeof *infos, available, count, infos, write_stage, hair);
+    hair_leave(&call, hair);
+    return result;
+}

@@ -1,0 +1,191 @@
+// One frame: the clock, the pose at each step, the plan.
+#include "hair.h"
+#include "structs.h"
+
+#include <string.h>
+#include <time.h>
+
+#define MAX_INPUT 1e9f // of gravity and wind; beyond it nothing sensible can be meant
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static plait_result check_bones(const struct call *call, const struct hair *hair, uint32_t count, const float *bones) {
+    if (!bones) return PLAIT_OK;
+    if (count < hair->pose.bone_count)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "bone_count is %u, the groom's skeleton has %u", count,
+                    hair->pose.bone_count);
+    for (uint32_t b = 0; b < hair->pose.bone_count; b++) {
+        plait_result result = check_bone(call, "bones", b, bones + 12 * (size_t)b);
+        if (result != PLAIT_OK) return result;
+    }
+    return PLAIT_OK;
+}
+
+static plait_result check_frame(const struct call *call, const struct hair *hair, const plait_frame_desc *frame) {
+    if (!is_finite(frame->dt) || frame->dt < 0)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.dt is %g", (double)frame->dt);
+    for (int c = 0; c < 3; c++) {
+        if (!is_finite(frame->gravity[c]) || fabsf(frame->gravity[c]) > MAX_INPUT)
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.gravity[%d] is not finite, or is huge", c);
+        if (!is_finite(frame->wind[c]) || fabsf(frame->wind[c]) > MAX_INPUT)
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.wind[%d] is not finite, or is huge", c);
+    }
+    if (frame->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.reserved is not 0");
+    return check_bones(call, hair, frame->bone_count, frame->bones);
+}
+
+// Carries strands rigidly from where the last step left them to the current pose.
+static plait_result carry_to_current(struct call *call, struct hair *hair) {
+    pose_skin_current(&hair->pose);
+    hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->buffers[BUFFER_BONES_FRAME].size);
+    plait_result result = hair_run(call, hair, PLAN_CARRY);
+    pose_jump(&hair->pose);
+    hair->history_valid = false;
+    return result;
+}
+
+plait_result hair_to_rest(struct call *call, struct hair *hair) {
+    pose_jump(&hair->pose);
+    pose_skin_step(&hair->pose);
+    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->buffers[BUFFER_BONES_STEP].size);
+    hair->history_valid = false;
+    return hair_run(call, hair, PLAN_REST);
+}
+
+static uint32_t write_colliders(struct hair *hair, const plait_frame_desc *frame) {
+    if (!hair->body) return 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < hair->body->collider_count; i++) {
+        bool enabled = !frame->colliders_enabled || (i / 32 < frame->colliders_enabled_words &&
+                                                     (frame->colliders_enabled[i / 32] >> (i % 32) & 1));
+        if (enabled)
+            pose_collider(&hair->pose, &hair->body->colliders[i],
+                          hair->collider_values + (size_t)count++ * COLLIDER_FLOATS);
+    }
+    hair_write(hair, BUFFER_COLLIDERS, hair->collider_values, (uint64_t)count * COLLIDER_FLOATS * sizeof(float));
+    return count;
+}
+
+static plait_result run_step(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction) {
+    pose_step(&hair->pose, fraction);
+    pose_skin_step(&hair->pose);
+    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->buffers[BUFFER_BONES_STEP].size);
+    uint32_t colliders = write_colliders(hair, frame);
+    float values[FRAME_FLOATS] = {0};
+    double unit = hair->pose.meters_per_unit;
+    values[FRAME_STEP] = (float)hair->clock.step_s;
+    values[FRAME_STEP_INVERSE] = (float)(1 / hair->clock.step_s);
+    for (int c = 0; c < 3; c++) {
+        values[FRAME_GRAVITY + c] = (float)(frame->gravity[c] * unit);
+        values[FRAME_WIND + c] = (float)(frame->wind[c] * unit);
+    }
+    memcpy(&values[FRAME_COLLIDERS], &colliders, sizeof colliders);
+    hair_write(hair, BUFFER_FRAME, values, sizeof values);
+    hair->info.step_count++;
+    hair->info.time_s += hair->clock.step_s;
+    return hair_run(call, hair, PLAN_STEP);
+}
+
+// Strands that the device found not finite since the last look.
+static void report_nonfinite(struct hair *hair) {
+    uint32_t seen = 0;
+    hair->device->ops->buffer_read(hair->device, &hair->buffers[BUFFER_STATUS], STATUS_NONFINITE * sizeof seen, &seen,
+                                   sizeof seen);
+    uint32_t fresh = seen - hair->nonfinite_seen;
+    if (fresh == 0) return;
+    hair->nonfinite_seen = seen;
+    hair->nonfinite_strand_count += fresh;
+    message(hair->object.context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_STRANDS_RESET,
+            "%u strands were not finite and went back to their rest shape", fresh);
+}
+
+static void mark_frame(struct hair *hair) {
+    for (int p = 0; p < PLAN_COUNT; p++)
+        for (uint32_t i = 0; hair->plans[p].plan && i < hair->plans[p].stage_count; i++) {
+            struct stage_time time;
+            hair->device->ops->plan_time(hair->plans[p].plan, i, &time);
+            hair->plans[p].frame_start_ns[i] = time.total_ns;
+        }
+}
+
+static plait_result step_hair(struct call *call, struct hair *hair, const plait_frame_desc *frame) {
+    plait_result result = PLAIT_OK;
+    bool moved = pose_set_current(&hair->pose, frame->bones);
+    bool beyond = moved && frame->dt > 0 &&
+                  pose_beyond(&hair->pose, hair->teleport_distance_m, hair->teleport_half_angle_cosine);
+    if (beyond) {
+        hair->teleport_count++;
+        message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TELEPORTED,
+                "a bone moved beyond the limit in one frame: the hair was carried along");
+    }
+    if (beyond || (moved && frame->dt == 0)) result = carry_to_current(call, hair);
+    struct frame_steps steps = clock_advance(&hair->clock, frame->dt);
+    if (steps.clamped) {
+        hair->clamped_frame_count++;
+        message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TIME_CLAMPED, "a frame of %g s was taken as %g s",
+                (double)frame->dt, hair->clock.max_frame_s);
+    }
+    for (uint32_t k = 0; k < steps.count && result == PLAIT_OK; k++)
+        result = run_step(call, hair, frame, steps.first + k * steps.stride);
+    pose_end_frame(&hair->pose);
+    if (steps.count) report_nonfinite(hair);
+    if (result == PLAIT_OK) result = hair_output(call, hair);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_desc *frame_in) {
+    struct call call = {NULL, __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    double started = now_s();
+    plait_frame_desc frame;
+    result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, NULL, 0);
+    if (result == PLAIT_OK) result = check_frame(&call, hair, &frame);
+    if (result == PLAIT_OK) {
+        mark_frame(hair);
+        hair->frame_count++;
+        result = step_hair(&call, hair, &frame);
+        hair->frame_s = now_s() - started;
+    }
+    hair_leave(&call, hair);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_wait(plait_hair handle, uint64_t timeout_ns) {
+    struct call call = {NULL, __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = hair->device->ops->wait(hair->device, timeout_ns);
+    hair_leave(&call, hair);
+    return result;
+}
+
+static plait_result place_hair(struct call *call, plait_hair handle, uint32_t bone_count, const float *bones,
+                               plait_result (*place)(struct call *, struct hair *)) {
+    struct hair *hair;
+    plait_result result = hair_enter(call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = check_bones(call, hair, bone_count, bones);
+    if (result == PLAIT_OK) {
+        pose_set_current(&hair->pose, bones);
+        result = place(call, hair);
+    }
+    hair_leave(call, hair);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_reset(plait_hair handle, uint32_t bone_count, const float *bones) {
+    struct call call = {NULL, __func__};
+    return place_hair(&call, handle, bone_count, bones, hair_to_rest);
+}
+
+plait_result PLAIT_CALL plait_hair_teleport(plait_hair handle, uint32_t bone_count, const float *bones) {
+    struct call call = {NULL, __func__};
+    return place_hair(&call, handle, bone_count, bones, carry_to_current);
+}

@@ -1,0 +1,17 @@
+// Parallel work: the host's job system, or a pool of our own threads.
+#ifndef PLAIT_JOBS_H
+#define PLAIT_JOBS_H
+
+#include "context.h"
+
+#define POOL_MAX_THREADS 256
+
+// Calls job(argument, i) exactly once for each i below count and returns when all have returned.
+void jobs_run(struct context *context, uint32_t count, plait_job job, void *argument);
+uint32_t jobs_threads(const struct context *context);
+
+// threads: 0 for one per core; the calling thread is one of them.
+plait_result pool_create(struct call *call, uint32_t threads, struct pool **pool);
+void pool_destroy(struct context *context, struct pool *pool); // null is fine
+
+#endif

@@ -1,0 +1,84 @@
+// Contacts of one vertex with the colliders that its strand can reach.
+
+STRUCT(contact)
+    real3 position; // after the contacts
+    mask touched;
+    real3 normal;   // of the last contact
+    real3 surface;  // displacement of the surface there during the step
+END(contact)
+
+FN surface collider_surface(buffer_ref colliders, uint at, real3 p) {
+    if (UNIFORM_UINT(colliders, at + COLLIDER_IS_PLANE) != 0u)
+        return plane_surface(p, UNIFORM3(colliders, at + COLLIDER_BASE), UNIFORM3(colliders, at + COLLIDER_AXIS));
+    return capsule_surface(p, UNIFORM3(colliders, at + COLLIDER_BASE), UNIFORM3(colliders, at + COLLIDER_AXIS),
+                           UNIFORM3(colliders, at + COLLIDER_SIDE), UNIFORM(colliders, at + COLLIDER_LENGTH),
+                           UNIFORM(colliders, at + COLLIDER_RADIUS), UNIFORM(colliders, at + COLLIDER_SLOPE),
+                           UNIFORM(colliders, at + COLLIDER_LEAN));
+}
+
+// May p be closer than `margin` to the collider? Cheap, and never wrongly no.
+FN mask collider_near(buffer_ref colliders, uint at, real3 p, real margin) {
+    real3 d = sub3(p, UNIFORM3(colliders, at + COLLIDER_BASE));
+    real3 axis = UNIFORM3(colliders, at + COLLIDER_AXIS);
+    real along = dot3(d, axis);
+    if (UNIFORM_UINT(colliders, at + COLLIDER_IS_PLANE) != 0u) return lt(along, margin);
+    real3 c = sub3(d, mul3(axis, min_(max_(along, R(0.0f)), UNIFORM(colliders, at + COLLIDER_LENGTH))));
+    real reach = UNIFORM(colliders, at + COLLIDER_REACH) + margin;
+    return lt(dot3(c, c), reach * reach);
+}
+
+FN real3 collider_slip(buffer_ref colliders, uint at, real3 p) {
+    uint m = at + COLLIDER_SLIP;
+    return vec3(dot3(UNIFORM3(colliders, m), p) + UNIFORM(colliders, m + 3u),
+                dot3(UNIFORM3(colliders, m + 4u), p) + UNIFORM(colliders, m + 7u),
+                dot3(UNIFORM3(colliders, m + 8u), p) + UNIFORM(colliders, m + 11u));
+}
+
+// Where a strand can be at all: within `reach` of its root.
+STRUCT(strand_reach)
+    real3 root;
+    real reach;
+END(strand_reach)
+
+// Pushes p out of the colliders listed in candidates[0..count-1] and lets friction act on the way it came from `before`.
+// A lane takes part only where its own quick tests say so: what a strand does must not depend on its neighbours' lanes.
+FN contact resolve_contacts(buffer_ref colliders, buffer_ref candidates, uint count, strand_reach strand, real3 p,
+                            real3 before, real radius, real friction) {
+    contact result;
+    result.position = p;
+    result.touched = lt(R(1.0f), R(0.0f));
+    result.normal = vec3(R(0.0f), R(0.0f), R(0.0f));
+    result.surface = result.normal;
+    for (uint i = 0u; i < count; i++) {
+        uint at = UNIFORM_UINT(candidates, i);
+        mask near = collider_near(colliders, at, result.position, radius);
+        if (any(near)) {
+            near = both(near, collider_near(colliders, at, strand.root, strand.reach));
+            surface s = collider_surface(colliders, at, result.position);
+            real depth = radius - s.distance;
+            mask inside = both(near, lt(R(0.0f), depth));
+            real3 pushed = add3(result.position, mul3(s.normal, depth));
+            real3 moved = collider_slip(colliders, at, pushed);
+            real3 slip = sub3(sub3(pushed, before), moved);
+            real coefficient = friction * UNIFORM(colliders, at + COLLIDER_FRICTION);
+            pushed = add3(pushed, friction_correction(slip, s.normal, depth, coefficient));
+            result.position = sel3(inside, pushed, result.position);
+            result.normal = sel3(inside, s.normal, result.normal);
+            result.surface = sel3(inside, moved, result.surface);
+            result.touched = either(inside, result.touched);
+        }
+    }
+    return result;
+}
+
+// Lists the colliders that some strand of the pack can reach, returns how many.
+FN uint list_candidates(buffer_ref colliders, buffer_ref candidates, uint collider_count, strand_reach strand) {
+    uint count = 0u;
+    for (uint i = 0u; i < collider_count; i++) {
+        if (any(collider_near(colliders, i * COLLIDER_FLOATS, strand.root, strand.reach))) {
+            ST_UNIFORM_UINT(candidates, count, i * COLLIDER_FLOATS);
+            count++;
+        }
+    }
+    return count;
+}

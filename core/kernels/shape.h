@@ -1,0 +1,112 @@
+// Solver `shape`: one pass from root to tip (Cavazotti and Guedes 2025, algorithm 2). Per vertex: predict, shape
+// constraint, distance constraint, penetration; the distance correction goes, reversed, into the parent's velocity
+// (Mueller, Kim and Chentanez 2012, "Fast simulation of inextensible hair and fur", eq. 9).
+
+#define SHAPE_PACKS BUF(0)
+#define SHAPE_POSITIONS BUF(1)
+#define SHAPE_VELOCITIES BUF(2)
+#define SHAPE_TARGETS BUF(3)
+#define SHAPE_ROOTS BUF(4)
+#define SHAPE_CONSTANTS BUF(5)
+#define SHAPE_FRAME BUF(6)
+#define SHAPE_COLLIDERS BUF(7)
+#define SHAPE_CANDIDATES BUF(8)
+#define SHAPE_RESULTS BUF(9)
+#define SHAPE_STATUS BUF(10)
+#define SHAPE_MAX_COLLIDERS VAL(0)
+
+KERNEL(shape) {
+    uint pack = PACK(item);
+    uint first = UNIFORM_UINT(SHAPE_PACKS, pack * PACK_UINTS + PACK_FIRST);
+    uint vertices = UNIFORM_UINT(SHAPE_PACKS, pack * PACK_UINTS + PACK_VERTICES);
+    uint root = pack * ROOT_ROWS;
+    uint constants = pack * SHAPE_ROWS;
+    buffer_ref candidates = SHAPE_CANDIDATES + item * SHAPE_MAX_COLLIDERS;
+
+    real step = UNIFORM(SHAPE_FRAME, FRAME_STEP);
+    real step_inverse = UNIFORM(SHAPE_FRAME, FRAME_STEP_INVERSE);
+    real fraction = LD(SHAPE_CONSTANTS, constants + SHAPE_FRACTION);
+    real fraction_step = LD(SHAPE_CONSTANTS, constants + SHAPE_FRACTION_STEP);
+    real keep = LD(SHAPE_CONSTANTS, constants + SHAPE_KEEP);
+    real correction = LD(SHAPE_CONSTANTS, constants + SHAPE_CORRECTION);
+    real radius = LD(SHAPE_CONSTANTS, constants + SHAPE_RADIUS);
+    real friction = LD(SHAPE_CONSTANTS, constants + SHAPE_FRICTION);
+    real scale = LD(SHAPE_ROOTS, root + ROOT_SCALE);
+
+    real3 parent = LD3(SHAPE_ROOTS, root + ROOT_POSITION);
+    strand_frame frame;
+    frame.side = LD3(SHAPE_ROOTS, root + ROOT_SIDE);
+    frame.tangent = LD3(SHAPE_ROOTS, root + ROOT_NORMAL);
+    real3 root_velocity = mul3(sub3(parent, LD3(SHAPE_POSITIONS, 3u * first)), step_inverse);
+    ST3(SHAPE_POSITIONS, 3u * first, parent);
+
+    // What gravity, wind and the root's motion add to every vertex's velocity; drag and damping are implicit.
+    real3 push = mul3(UNIFORM3(SHAPE_FRAME, FRAME_GRAVITY), step);
+    push = add3(push, mul3(UNIFORM3(SHAPE_FRAME, FRAME_WIND), LD(SHAPE_CONSTANTS, constants + SHAPE_WIND_GAIN)));
+    push = add3(push, mul3(root_velocity, LD(SHAPE_CONSTANTS, constants + SHAPE_ROOT_GAIN)));
+    push = mul3(push, keep);
+
+    // A strand stays within its length of the root; a tenth more covers what contacts stretch it.
+    strand_reach strand;
+    strand.root = parent;
+    strand.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * R(1.1f) + radius;
+    uint candidate_count =
+        list_candidates(SHAPE_COLLIDERS, candidates, UNIFORM_UINT(SHAPE_FRAME, FRAME_COLLIDERS), strand);
+
+    real3 pending = root_velocity; // velocity of the vertex before, waiting for its child's correction
+    real length = R(0.0f);
+    real sum = R(0.0f); // not finite as soon as one position is not
+    for (uint v = 1u; v < vertices; v++) {
+        uint row = 3u * (first + v);
+        uint target = TARGET_ROWS * (first + v);
+        real3 before = LD3(SHAPE_POSITIONS, row);
+        real3 velocity = add3(mul3(LD3(SHAPE_VELOCITIES, row), keep), push);
+        real3 segment = sub3(add3(before, mul3(velocity, step)), parent);
+        real segment_length = sqrt_(max_(dot3(segment, segment), R(1e-20f)));
+
+        real rest_length = LD(SHAPE_TARGETS, target + TARGET_LENGTH) * scale;
+        real3 wanted = frame_direction(frame, LD3(SHAPE_TARGETS, target + TARGET_DIRECTION));
+        real3 tangent = shape_direction(mul3(segment, R(1.0f) / segment_length), wanted, fraction);
+        fraction = fraction + fraction_step;
+
+        real3 position = add3(parent, mul3(tangent, rest_length));
+        real pull = sel(lt(R(0.0f), rest_length), (rest_length - segment_length) * correction, R(0.0f));
+        real3 corrected = sub3(pending, mul3(tangent, pull));
+        ST3(SHAPE_VELOCITIES, row - 3u, corrected);
+        pending = mul3(sub3(position, before), step_inverse);
+
+        if (candidate_count > 0u) {
+            contact c = resolve_contacts(SHAPE_COLLIDERS, candidates, candidate_count, strand, position, before,
+                                         radius, friction);
+            if (any(c.touched)) {
+                // A contact stops what goes into it and gives nothing back: no velocity away from the surface.
+                real3 pushed = mul3(sub3(c.position, before), step_inverse);
+                real away = dot3(sub3(pushed, mul3(c.surface, step_inverse)), c.normal);
+                pushed = sub3(pushed, mul3(c.normal, max_(away, R(0.0f))));
+                pending = sel3(c.touched, pushed, pending);
+                position = sel3(c.touched, c.position, position);
+                real3 stretched = sub3(position, parent);
+                real stretched_length = sqrt_(max_(dot3(stretched, stretched), R(1e-20f)));
+                tangent = sel3(c.touched, mul3(stretched, R(1.0f) / stretched_length), tangent);
+                rest_length = sel(c.touched, stretched_length, rest_length);
+            }
+        }
+        ST3(SHAPE_POSITIONS, row, position);
+        length = length + rest_length;
+        sum = sum + (position.x + position.y + position.z);
+        frame = frame_next(frame, tangent);
+        parent = position;
+    }
+    ST3(SHAPE_VELOCITIES, 3u * (first + vertices) - 3u, pending);
+
+    // Velocities follow from positions, so a step later at most they are caught here as well.
+    mask good = lt(abs_(sum + pending.x + pending.y + pending.z), R(1e18f));
+    mask bad = not_(good);
+    if (any(bad)) {
+        rest_strands(SHAPE_POSITIONS, SHAPE_VELOCITIES, SHAPE_TARGETS, SHAPE_ROOTS, pack, first, vertices, bad);
+        length = sel(bad, LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale, length);
+        ATOMIC_ADD_UINT(SHAPE_STATUS, STATUS_NONFINITE, count_lanes(bad));
+    }
+    ST(SHAPE_RESULTS, pack * RESULT_ROWS + RESULT_STRETCH,
+       length * LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH_INVERSE) / scale);
+}

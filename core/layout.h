@@ -1,0 +1,85 @@
+// Layout of packed data, shared by core and the kernels. A pack is W strands side by side; a row is one value for each
+// of them. Vertex data of a pack lies vertex by vertex, so that vertex v of a pack begins at row
+// components * (first + v), `first` from the pack table. Lanes without a strand, and vertices beyond the end of a shorter
+// strand, hold segments of length zero: they compute along, harmlessly, instead of being branched on.
+#ifndef PLAIT_LAYOUT_H
+#define PLAIT_LAYOUT_H
+
+// Pack table, uniform uints per pack.
+#define PACK_FIRST 0u
+#define PACK_VERTICES 1u
+#define PACK_UINTS 2u
+
+// Strand table, rows of uints per pack.
+#define STRAND_VERTICES 0u // 0: no strand in this lane
+#define STRAND_OUTPUT 1u   // index of its root vertex in the host's order
+#define STRAND_UINT_ROWS 2u
+
+// Root binding: bone indices then weights, rows per pack; in the bind pose, metres.
+#define BIND_POSITION 0u
+#define BIND_SIDE 3u
+#define BIND_NORMAL 6u
+#define BIND_WEIGHTS 9u
+#define BIND_ROWS 13u
+#define BIND_BONE_ROWS 4u
+
+// Root frames in the world, rows per pack: origin, two orthogonal unit vectors, uniform scale.
+#define ROOT_POSITION 0u
+#define ROOT_SIDE 3u
+#define ROOT_NORMAL 6u
+#define ROOT_SCALE 9u
+#define ROOT_ROWS 10u
+
+// Rest shape, rows per vertex: unit direction of the segment that ends here in its parent's frame, and its length.
+#define TARGET_DIRECTION 0u
+#define TARGET_LENGTH 3u
+#define TARGET_ROWS 4u
+
+// Bones as the root kernel reads them, floats per bone: skinning matrix (3x4 row-major) and its uniform scale.
+#define BONE_SCALE 12u
+#define BONE_FLOATS 16u
+
+// Values of one step, uniform floats.
+#define FRAME_STEP 0u         // s
+#define FRAME_STEP_INVERSE 1u // 1/s
+#define FRAME_GRAVITY 2u      // m/s^2
+#define FRAME_WIND 5u         // m/s
+#define FRAME_COLLIDERS 8u    // uint: how many are enabled
+#define FRAME_FLOATS 16u
+
+// Colliders in the world, uniform floats each. A sphere is a capsule of length zero.
+#define COLLIDER_BASE 0u       // centre of the first sphere, or a point of the half-space's plane
+#define COLLIDER_AXIS 3u       // unit vector to the second sphere, or the plane's outward normal
+#define COLLIDER_SIDE 6u       // a unit vector across the axis: where to go from exactly on it
+#define COLLIDER_LENGTH 9u     // between the centres
+#define COLLIDER_RADIUS 10u    // of the first sphere
+#define COLLIDER_SLOPE 11u     // radius lost per length along the axis
+#define COLLIDER_LEAN 12u      // tangent of the angle by which the surface normal leans along the axis
+#define COLLIDER_REACH 13u     // larger radius, for quick rejection
+#define COLLIDER_FRICTION 14u
+#define COLLIDER_IS_PLANE 15u  // uint
+#define COLLIDER_SLIP 16u      // 3x4: displacement of the material point at x during the step
+#define COLLIDER_FLOATS 28u
+
+// Constants of solver shape, rows per pack.
+#define SHAPE_FRACTION 0u      // of the angle to its rest direction that a segment turns back in a step, at the root
+#define SHAPE_FRACTION_STEP 1u // added per vertex
+#define SHAPE_KEEP 2u          // velocity kept over a step
+#define SHAPE_WIND_GAIN 3u     // of the wind's velocity
+#define SHAPE_ROOT_GAIN 4u     // of the root's velocity
+#define SHAPE_CORRECTION 5u    // of the child's distance correction that goes into the parent's velocity, 1/s
+#define SHAPE_RADIUS 6u        // m, for collisions
+#define SHAPE_FRICTION 7u
+#define SHAPE_LENGTH 8u         // rest length of the strand, m
+#define SHAPE_LENGTH_INVERSE 9u // 0 for an empty lane
+#define SHAPE_ROWS 10u
+
+// Results per strand, rows per pack.
+#define RESULT_STRETCH 0u // length over rest length
+#define RESULT_ROWS 1u
+
+// Status, uints.
+#define STATUS_NONFINITE 0u // strands put back because they were not finite
+#define STATUS_UINTS 16u
+
+#endif

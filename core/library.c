@@ -1,0 +1,59 @@
+// The library itself: version, results as text, functions by name.
+#include "structs.h"
+
+#include <string.h>
+
+plait_result PLAIT_CALL plait_library_query(plait_library_info *info) {
+    struct call call = {NULL, __func__};
+    plait_result result = struct_check_info(&call, "info", info, PLAIT_TYPE_LIBRARY_INFO);
+    if (result != PLAIT_OK) return result;
+    plait_library_info values = PLAIT_LIBRARY_INFO_INIT;
+    values.version_major = PLAIT_VERSION_MAJOR;
+    values.version_minor = PLAIT_VERSION_MINOR;
+    values.version_patch = PLAIT_VERSION_PATCH;
+    struct_write(info, &values, sizeof values);
+    return PLAIT_OK;
+}
+
+const char *PLAIT_CALL plait_result_text(plait_result result) {
+    static const struct {
+        plait_result result;
+        const char *text;
+    } texts[] = {
+        {PLAIT_OK, "success"},
+        {PLAIT_INCOMPLETE, "the array was too short for everything"},
+        {PLAIT_ERROR_INVALID_ARGUMENT, "an argument is invalid"},
+        {PLAIT_ERROR_INVALID_STRUCT, "a struct has a wrong type, size or unknown fields"},
+        {PLAIT_ERROR_UNKNOWN_EXTENSION, "a chained struct is unknown here"},
+        {PLAIT_ERROR_INVALID_HANDLE, "a handle is not that of a live object of its kind"},
+        {PLAIT_ERROR_FOREIGN_HANDLE, "a handle belongs to another context"},
+        {PLAIT_ERROR_BUSY, "the object is in use by another call"},
+        {PLAIT_ERROR_OUT_OF_MEMORY, "out of memory"},
+        {PLAIT_ERROR_TOO_LARGE, "a count or size is too large"},
+        {PLAIT_ERROR_UNAVAILABLE, "the backend, device or instruction set is unavailable"},
+        {PLAIT_ERROR_UNSUPPORTED, "this device or solver cannot do that"},
+        {PLAIT_ERROR_INVALID_GROOM, "the groom's data is invalid"},
+        {PLAIT_ERROR_INVALID_STATE, "the saved state is damaged or of something else"},
+        {PLAIT_ERROR_BUFFER_TOO_SMALL, "the memory given is too small"},
+        {PLAIT_ERROR_LIMIT, "too many live objects"},
+        {PLAIT_ERROR_TIMEOUT, "the work was not done in time"},
+        {PLAIT_ERROR_SYSTEM, "the operating system refused"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        if (texts[i].result == result) return texts[i].text;
+    return "unknown result";
+}
+
+plait_proc PLAIT_CALL plait_get_proc_address(const char *name) {
+    static const struct {
+        const char *name;
+        plait_proc proc;
+    } procs[] = {
+#define X(function) {#function, (plait_proc)function},
+        PLAIT_FOR_EACH_FUNCTION(X)
+#undef X
+    };
+    for (size_t i = 0; name && i < ARRAY_LENGTH(procs); i++)
+        if (strcmp(procs[i].name, name) == 0) return procs[i].proc;
+    return NULL;
+}

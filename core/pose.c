@@ -1,0 +1,266 @@
+#include "pose.h"
+#include "layout.h"
+
+bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose) {
+    uint32_t count = groom->info.bone_count;
+    pose->bone_count = count;
+    pose->meters_per_unit = meters_per_unit;
+    pose->previous = memory_allocate(context, count, sizeof *pose->previous);
+    pose->current = memory_allocate(context, count, sizeof *pose->current);
+    pose->step = memory_allocate(context, count, sizeof *pose->step);
+    pose->before = memory_allocate(context, count, sizeof *pose->before);
+    pose->bind_inverse = memory_allocate(context, count, sizeof *pose->bind_inverse);
+    pose->bound = memory_allocate(context, count, sizeof *pose->bound);
+    pose->skin = memory_allocate(context, count, BONE_FLOATS * sizeof(float));
+    if (!pose->previous || !pose->current || !pose->step || !pose->before || !pose->bind_inverse || !pose->bound ||
+        !pose->skin)
+        return false;
+    pose_set_current(pose, groom->bind_pose);
+    for (uint32_t b = 0; b < count; b++) pose->bind_inverse[b] = affine_inverse(&pose->current[b].matrix);
+    for (uint32_t s = 0; s < groom->info.strand_count; s++)
+        for (int i = 0; i < 4; i++)
+            if (groom->bindings[s].weights[i] > 0) pose->bound[groom->bindings[s].bones[i]] = true;
+    return true;
+}
+
+void pose_destroy(struct context *context, struct pose *pose) {
+    memory_release(context, pose->previous);
+    memory_release(context, pose->current);
+    memory_release(context, pose->step);
+    memory_release(context, pose->before);
+    memory_release(context, pose->bind_inverse);
+    memory_release(context, pose->bound);
+    memory_release(context, pose->skin);
+}
+
+// ---- parts of a matrix ----
+
+static void quaternion_of(const double r[9], double q[4]) {
+    double trace = r[0] + r[4] + r[8];
+    if (trace > 0) {
+        double s = 2 * sqrt(trace + 1);
+        q[0] = (r[7] - r[5]) / s;
+        q[1] = (r[2] - r[6]) / s;
+        q[2] = (r[3] - r[1]) / s;
+        q[3] = s / 4;
+    } else {
+        int i = r[0] > r[4] ? (r[0] > r[8] ? 0 : 2) : (r[4] > r[8] ? 1 : 2);
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double s = 2 * sqrt(1 + r[4 * i] - r[4 * j] - r[4 * k]);
+        q[i] = s / 4;
+        q[j] = (r[3 * j + i] + r[3 * i + j]) / s;
+        q[k] = (r[3 * k + i] + r[3 * i + k]) / s;
+        q[3] = (r[3 * k + j] - r[3 * j + k]) / s;
+    }
+    double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int c = 0; c < 4; c++) q[c] /= size;
+}
+
+// Polar decomposition by Higham's iteration: R becomes the mean of itself and its inverse transpose. The matrix has a
+// positive determinant that is not small, which check_bone saw to.
+static void split_bone(struct bone_key *key) {
+    double r[9];
+    for (int i = 0; i < 9; i++) r[i] = key->matrix.m[i / 3 * 4 + i % 3];
+    for (int iteration = 0; iteration < 40; iteration++) {
+        double c[9]; // cofactors: the inverse transpose times the determinant
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                int a = (i + 1) % 3, b = (i + 2) % 3, d = (j + 1) % 3, e = (j + 2) % 3;
+                c[3 * i + j] = r[3 * a + d] * r[3 * b + e] - r[3 * a + e] * r[3 * b + d];
+            }
+        double determinant = r[0] * c[0] + r[1] * c[1] + r[2] * c[2];
+        double change = 0;
+        for (int i = 0; i < 9; i++) {
+            double next = 0.5 * (r[i] + c[i] / determinant);
+            change += fabs(next - r[i]);
+            r[i] = next;
+        }
+        if (change < 1e-14) break;
+    }
+    quaternion_of(r, key->rotation);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            key->stretch[3 * i + j] =
+                r[i] * key->matrix.m[j] + r[3 + i] * key->matrix.m[4 + j] + r[6 + i] * key->matrix.m[8 + j];
+}
+
+static bool same_matrix(const affine *a, const affine *b) { return memcmp(a, b, sizeof *a) == 0; }
+
+bool pose_set_current(struct pose *pose, const float *bones) {
+    if (!bones) return false;
+    bool moved = false;
+    for (uint32_t b = 0; b < pose->bone_count; b++) {
+        affine matrix = affine_load(bones + 12 * (size_t)b);
+        for (int row = 0; row < 3; row++) matrix.m[4 * row + 3] *= pose->meters_per_unit;
+        if (same_matrix(&matrix, &pose->current[b].matrix)) continue;
+        pose->current[b].matrix = matrix;
+        split_bone(&pose->current[b]);
+        moved = true;
+    }
+    return moved;
+}
+
+void pose_set_matrices(struct pose *pose, const affine *matrices) {
+    for (uint32_t b = 0; b < pose->bone_count; b++) {
+        pose->current[b].matrix = matrices[b];
+        split_bone(&pose->current[b]);
+    }
+}
+
+void pose_end_frame(struct pose *pose) {
+    memcpy(pose->previous, pose->current, pose->bone_count * sizeof *pose->previous);
+}
+
+void pose_jump(struct pose *pose) {
+    pose_end_frame(pose);
+    for (uint32_t b = 0; b < pose->bone_count; b++) pose->step[b] = pose->before[b] = pose->current[b].matrix;
+}
+
+// ---- between two frames ----
+
+// sin(t a) / sin(a) for cos(a) = x in [0, 1], as the series of D. Eberly, "A fast and accurate algorithm for computing
+// SLERP" (2011), with enough terms for double precision. No table, no libm: the same everywhere.
+static double sine_ratio(double x, double t) {
+    double sum = 1;
+    for (int i = 40; i > 0; i--) {
+        double b = (t * t / (i * (2.0 * i + 1)) - i / (2.0 * i + 1)) * (x - 1);
+        sum = 1 + b * sum;
+    }
+    return t * sum;
+}
+
+static affine between(const struct bone_key *a, const struct bone_key *b, double t) {
+    double cosine = 0;
+    for (int i = 0; i < 4; i++) cosine += a->rotation[i] * b->rotation[i];
+    double sign = cosine < 0 ? -1 : 1; // the shorter of the two arcs
+    double wa = sine_ratio(cosine * sign, 1 - t), wb = sine_ratio(cosine * sign, t) * sign;
+    double q[4], size = 0;
+    for (int i = 0; i < 4; i++) {
+        q[i] = wa * a->rotation[i] + wb * b->rotation[i];
+        size += q[i] * q[i];
+    }
+    double s = 2 / size, x = q[0], y = q[1], z = q[2], w = q[3];
+    double r[9] = {1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
+                   s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
+                   s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
+    double stretch[9];
+    for (int i = 0; i < 9; i++) stretch[i] = (1 - t) * a->stretch[i] + t * b->stretch[i];
+    affine out;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            out.m[4 * i + j] = r[3 * i] * stretch[j] + r[3 * i + 1] * stretch[3 + j] + r[3 * i + 2] * stretch[6 + j];
+        out.m[4 * i + 3] = (1 - t) * a->matrix.m[4 * i + 3] + t * b->matrix.m[4 * i + 3];
+    }
+    return out;
+}
+
+void pose_step(struct pose *pose, double fraction) {
+    for (uint32_t b = 0; b < pose->bone_count; b++) {
+        const struct bone_key *from = &pose->previous[b], *to = &pose->current[b];
+        pose->before[b] = pose->step[b];
+        bool whole = fraction > 1 - 1e-6 || same_matrix(&from->matrix, &to->matrix);
+        pose->step[b] = whole ? to->matrix : between(from, to, fraction);
+    }
+}
+
+bool pose_beyond(const struct pose *pose, double distance, double half_angle_cosine) {
+    for (uint32_t b = 0; b < pose->bone_count; b++) {
+        if (!pose->bound[b]) continue;
+        const struct bone_key *from = &pose->previous[b], *to = &pose->current[b];
+        double3 way = d3(to->matrix.m[3] - from->matrix.m[3], to->matrix.m[7] - from->matrix.m[7],
+                         to->matrix.m[11] - from->matrix.m[11]);
+        if (distance > 0 && d3_length(way) > distance) return true;
+        double cosine = 0;
+        for (int i = 0; i < 4; i++) cosine += from->rotation[i] * to->rotation[i];
+        if (fabs(cosine) < half_angle_cosine) return true;
+    }
+    return false;
+}
+
+// ---- what the device reads ----
+
+// Root mean square of the three axes' scales: exact where they agree, and no worse than any other choice elsewhere.
+static double scale_of(const affine *a) {
+    double sum = 0;
+    for (int i = 0; i < 12; i++)
+        if (i % 4 != 3) sum += a->m[i] * a->m[i];
+    return sqrt(sum / 3);
+}
+
+static void skin_bone(const struct pose *pose, uint32_t b, const affine *bone) {
+    affine skin = affine_multiply(bone, &pose->bind_inverse[b]);
+    float *out = pose->skin + (size_t)b * BONE_FLOATS;
+    for (int i = 0; i < 12; i++) out[i] = (float)skin.m[i];
+    out[BONE_SCALE] = (float)scale_of(&skin);
+}
+
+void pose_skin_step(struct pose *pose) {
+    for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->step[b]);
+}
+
+void pose_skin_current(struct pose *pose) {
+    for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->current[b].matrix);
+}
+
+bool pose_step_is_current(const struct pose *pose) {
+    for (uint32_t b = 0; b < pose->bone_count; b++)
+        if (!same_matrix(&pose->step[b], &pose->current[b].matrix)) return false;
+    return true;
+}
+
+static void store3(float *out, double3 v) {
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}
+
+static void capsule_values(double3 base, double3 tip, double r0, double r1, float *out) {
+    double3 axis = d3_sub(tip, base);
+    double length = d3_length(axis);
+    if (length <= fabs(r0 - r1) || length < 1e-9) { // one sphere holds the other
+        if (r1 > r0) base = tip;
+        r0 = r1 = r0 > r1 ? r0 : r1;
+        length = 0;
+        axis = d3(0, 1, 0);
+    } else {
+        axis = d3_mul(axis, 1 / length);
+    }
+    double slope = length > 0 ? (r0 - r1) / length : 0;
+    store3(out + COLLIDER_BASE, base);
+    store3(out + COLLIDER_AXIS, axis);
+    store3(out + COLLIDER_SIDE, d3_across(axis));
+    out[COLLIDER_LENGTH] = (float)length;
+    out[COLLIDER_RADIUS] = (float)r0;
+    out[COLLIDER_SLOPE] = (float)slope;
+    out[COLLIDER_LEAN] = (float)(slope / sqrt(1 - slope * slope));
+    out[COLLIDER_REACH] = (float)(r0 > r1 ? r0 : r1);
+}
+
+void pose_collider(const struct pose *pose, const plait_collider *collider, float *out) {
+    const affine *bone = &pose->step[collider->bone];
+    double unit = pose->meters_per_unit, scale = scale_of(bone) * unit;
+    double3 p0 = affine_point(bone, d3_mul(d3_load(collider->points[0]), unit));
+    uint32_t is_plane = collider->kind == PLAIT_COLLIDER_HALF_SPACE;
+    memset(out, 0, COLLIDER_FLOATS * sizeof(float));
+    if (is_plane) {
+        // Normals go with the inverse transpose.
+        affine inverse = affine_inverse(bone);
+        double3 n = d3_load(collider->points[1]);
+        const double *m = inverse.m;
+        double3 normal = d3_unit(d3(m[0] * n.x + m[4] * n.y + m[8] * n.z, m[1] * n.x + m[5] * n.y + m[9] * n.z,
+                                    m[2] * n.x + m[6] * n.y + m[10] * n.z));
+        store3(out + COLLIDER_BASE, p0);
+        store3(out + COLLIDER_AXIS, normal);
+        store3(out + COLLIDER_SIDE, d3_across(normal));
+    } else {
+        bool capsule = collider->kind == PLAIT_COLLIDER_CAPSULE;
+        double3 p1 = capsule ? affine_point(bone, d3_mul(d3_load(collider->points[1]), unit)) : p0;
+        capsule_values(p0, p1, collider->radii[0] * scale, collider->radii[capsule] * scale, out);
+    }
+    memcpy(out + COLLIDER_IS_PLANE, &is_plane, sizeof is_plane);
+    out[COLLIDER_FRICTION] = collider->friction;
+    // The material point that is at x now was at before * step^-1 * x.
+    affine inverse = affine_inverse(bone);
+    affine back = affine_multiply(&pose->before[collider->bone], &inverse);
+    for (int i = 0; i < 12; i++) out[COLLIDER_SLIP + i] = (float)((i % 5 == 0 ? 1.0 : 0.0) - back.m[i]);
+}

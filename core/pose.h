@@ -1,0 +1,51 @@
+// The pose: bones as the host gave them, and as they are at each step in between. Metres. Only addition, multiplication,
+// division and square roots in double precision: the same numbers on every machine.
+#ifndef PLAIT_POSE_H
+#define PLAIT_POSE_H
+
+#include "body.h"
+#include "groom.h"
+#include "vector.h"
+
+// A bone's matrix and its parts: matrix = rotation * stretch, then translation.
+struct bone_key {
+    affine matrix;
+    double rotation[4]; // unit quaternion x y z w
+    double stretch[9];
+};
+
+struct pose {
+    uint32_t bone_count;
+    double meters_per_unit;
+    struct bone_key *previous; // [bone_count] at the end of the last frame
+    struct bone_key *current;  // at the end of this one
+    affine *step;              // at the last simulated step
+    affine *before;            // at the step before that
+    affine *bind_inverse;
+    bool *bound;               // whether some root hangs on the bone
+    float *skin;               // [bone_count][BONE_FLOATS] for the device
+};
+
+bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose);
+void pose_destroy(struct context *context, struct pose *pose);
+
+// Sets the current bones from matrices that were checked; null: as before. Returns whether any bone moved.
+bool pose_set_current(struct pose *pose, const float *bones);
+// The same from matrices in metres.
+void pose_set_matrices(struct pose *pose, const affine *matrices);
+void pose_end_frame(struct pose *pose);   // previous becomes current
+void pose_jump(struct pose *pose);        // previous and step become current, without motion in between
+void pose_step(struct pose *pose, double fraction); // moves `step` to that point between previous and current
+
+// Whether some bound bone moved farther (m) or turned more (cosine of half the angle) than allowed; 0 and -1: no limit.
+bool pose_beyond(const struct pose *pose, double distance, double half_angle_cosine);
+
+// Fills pose->skin from the bones at the step, or from the current ones.
+void pose_skin_step(struct pose *pose);
+void pose_skin_current(struct pose *pose);
+bool pose_step_is_current(const struct pose *pose);
+
+// Writes one collider at the step's bones in the layout of layout.h.
+void pose_collider(const struct pose *pose, const plait_collider *collider, float *out);
+
+#endif

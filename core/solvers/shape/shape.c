@@ -1,0 +1,105 @@
+// Solver `shape`: parameters to per-strand constants, and its one stage. The physics is in kernels/shape.h.
+#include "hair.h"
+#include "structs.h"
+
+#include <string.h>
+
+static void default_params(void *params) {
+    *(plait_shape_params *)params = (plait_shape_params){
+        {PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), NULL}, 1e-3f, 2e-3f, 1.0f, 2.0f, 0.9f, 0.0f};
+}
+
+plait_result PLAIT_CALL plait_shape_params_default(plait_shape_params *params) {
+    struct call call = {NULL, __func__};
+    plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_SHAPE_PARAMS);
+    if (result != PLAIT_OK) return result;
+    plait_shape_params values;
+    default_params(&values);
+    struct_write(params, &values, sizeof values);
+    return PLAIT_OK;
+}
+
+static plait_result check_params(const struct call *call, const void *params, uint32_t index) {
+    const plait_shape_params *p = params;
+    const struct {
+        const char *name;
+        float value, high;
+    } numbers[] = {
+        {"compliance_root_s2", p->compliance_root_s2, 1e6f},
+        {"compliance_tip_s2", p->compliance_tip_s2, 1e6f},
+        {"drag_per_s", p->drag_per_s, 1e6f},
+        {"damping_per_s", p->damping_per_s, 1e6f},
+        {"velocity_correction", p->velocity_correction, 1},
+        {"collision_radius", p->collision_radius, 1e6f},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
+        if (!is_finite(numbers[i].value) || numbers[i].value < 0 || numbers[i].value > numbers[i].high)
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params[%u].%s is %g, not 0 to %g", index, numbers[i].name,
+                        (double)numbers[i].value, (double)numbers[i].high);
+    return PLAIT_OK;
+}
+
+// XPBD: the share of the error that one step removes with compliance alpha is 1 / (1 + alpha / h^2).
+static double restored_fraction(double compliance, double step) { return 1 / (1 + compliance / (step * step)); }
+
+static void strand_constants(const struct hair *hair, uint32_t strand, double out[SHAPE_ROWS]) {
+    const struct groom *groom = hair->groom;
+    uint32_t group = groom->group_indices[strand], vertices = groom->vertex_counts[strand];
+    const plait_shape_params *p = (const plait_shape_params *)hair->params + group;
+    double step = hair->clock.step_s, unit = hair->pose.meters_per_unit;
+    const float *v = groom->positions + 3 * (size_t)groom->first_vertex[strand];
+    double length = 0;
+    for (uint32_t i = 1; i < vertices; i++) length += unit * d3_length(d3_sub(d3_load(v + 3 * i), d3_load(v + 3 * i - 3)));
+    float radius = groom->radii[groom->first_vertex[strand]];
+    double root = restored_fraction(p->compliance_root_s2, step), tip = restored_fraction(p->compliance_tip_s2, step);
+    double keep = 1 / (1 + step * ((double)p->drag_per_s + p->damping_per_s));
+    out[SHAPE_FRACTION] = root;
+    out[SHAPE_FRACTION_STEP] = vertices > 2 ? (tip - root) / (vertices - 2) : 0;
+    out[SHAPE_KEEP] = keep;
+    out[SHAPE_WIND_GAIN] = step * p->drag_per_s;
+    out[SHAPE_ROOT_GAIN] = step * p->damping_per_s;
+    out[SHAPE_CORRECTION] = p->velocity_correction / step;
+    out[SHAPE_RADIUS] = (radius > 0 ? radius * unit : DEFAULT_RADIUS_M) + p->collision_radius * unit;
+    out[SHAPE_FRICTION] = groom->group_friction[group];
+    out[SHAPE_LENGTH] = length;
+    out[SHAPE_LENGTH_INVERSE] = 1 / length;
+}
+
+static void update(struct hair *hair) {
+    const struct packing *packing = &hair->packing;
+    float *values = hair->solver_data;
+    size_t width = packing->width;
+    for (size_t slot = 0; slot < packing->pack_count * width; slot++) {
+        double constants[SHAPE_ROWS] = {0};
+        if (packing->strands[slot] != NO_STRAND) strand_constants(hair, packing->strands[slot], constants);
+        for (size_t r = 0; r < SHAPE_ROWS; r++)
+            values[(slot / width * SHAPE_ROWS + r) * width + slot % width] = (float)constants[r];
+    }
+    hair_write(hair, BUFFER_SOLVER, values, hair->buffers[BUFFER_SOLVER].size);
+}
+
+static plait_result create(struct call *call, struct hair *hair) {
+    size_t floats = (size_t)hair->packing.pack_count * SHAPE_ROWS * hair->packing.width;
+    hair->solver_data = memory_allocate(call->context, floats, sizeof(float));
+    if (!hair->solver_data) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plait_result result = hair_buffer(call, hair, BUFFER_SOLVER, floats * sizeof(float), NULL);
+    if (result == PLAIT_OK) update(hair);
+    return result;
+}
+
+static void destroy(struct hair *hair) { memory_release(hair->object.context, hair->solver_data); }
+
+static uint32_t stages(struct hair *hair, struct stage *out) {
+    struct buffer *b = hair->buffers;
+    out[0] = (struct stage){KERNEL_shape,
+                            {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
+                             &b[BUFFER_ROOTS_STEP], &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_COLLIDERS],
+                             &b[BUFFER_CANDIDATES], &b[BUFFER_RESULTS], &b[BUFFER_STATUS]},
+                            {hair->body ? hair->body->collider_count : 1}};
+    return 1;
+}
+
+const struct solver shape_solver = {
+    PLAIT_SOLVER_SHAPE, "shape", PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), default_params, check_params,
+    create,             destroy, update,                  stages,
+};

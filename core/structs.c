@@ -1,0 +1,99 @@
+#include "structs.h"
+
+#include <string.h>
+
+#define MAX_STRUCT_SIZE 4096 // no struct will ever be longer; a larger size is a wild one
+#define MAX_CHAIN 16
+#define MAX_INFO_SIZE 512
+
+static plait_result check_head(const struct call *call, const char *argument, const void *in, uint32_t type) {
+    if (!in) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s is null", argument);
+    if ((uintptr_t)in % _Alignof(plait_head))
+        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s is not aligned to %zu bytes", argument, _Alignof(plait_head));
+    const plait_head *head = in;
+    if (head->type != type)
+        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s.head.type is %u, not %u", argument, head->type, type);
+    if (head->size < sizeof *head || head->size > MAX_STRUCT_SIZE || head->size % _Alignof(plait_head))
+        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s.head.size is %u, which no such struct has", argument,
+                    head->size);
+    return PLAIT_OK;
+}
+
+static plait_result copy_struct(const struct call *call, const char *argument, const void *in, void *out, size_t size) {
+    size_t given = ((const plait_head *)in)->size;
+    for (size_t i = size; i < given; i++)
+        if (((const unsigned char *)in)[i])
+            return fail(call, PLAIT_ERROR_INVALID_STRUCT,
+                        "%s is %zu bytes long, of which this library knows %zu, and the rest is not zero", argument,
+                        given, size);
+    memset(out, 0, size);
+    memcpy(out, in, given < size ? given : size);
+    return PLAIT_OK;
+}
+
+plait_result struct_read(const struct call *call, const char *argument, const void *in, uint32_t type, void *out,
+                         size_t size, struct extension *extensions, uint32_t extension_count) {
+    plait_result result = check_head(call, argument, in, type);
+    if (result != PLAIT_OK) return result;
+    result = copy_struct(call, argument, in, out, size);
+    if (result != PLAIT_OK) return result;
+    const plait_head *link = ((const plait_head *)in)->next;
+    for (uint32_t length = 0; link; length++, link = link->next) {
+        if (length == MAX_CHAIN)
+            return fail(call, PLAIT_ERROR_UNKNOWN_EXTENSION, "%s.head.next is longer than %d structs", argument,
+                        MAX_CHAIN);
+        struct extension *known = NULL;
+        for (uint32_t i = 0; i < extension_count; i++)
+            if (extensions[i].type == link->type) known = &extensions[i];
+        if (!known || known->found)
+            return fail(call, PLAIT_ERROR_UNKNOWN_EXTENSION, "%s.head.next has a struct of type %u that %s", argument,
+                        link->type, known ? "stands there twice" : "cannot extend it");
+        result = check_head(call, "an extension", link, known->type);
+        if (result == PLAIT_OK) result = copy_struct(call, "an extension", link, known->copy, known->size);
+        if (result != PLAIT_OK) return result;
+        known->found = true;
+    }
+    return PLAIT_OK;
+}
+
+const void *struct_element(const void *array, uint32_t index) {
+    return (const char *)array + (size_t)index * ((const plait_head *)array)->size;
+}
+
+plait_result struct_check_info(const struct call *call, const char *argument, const void *info, uint32_t type) {
+    plait_result result = check_head(call, argument, info, type);
+    if (result == PLAIT_OK && ((const plait_head *)info)->next)
+        return fail(call, PLAIT_ERROR_UNKNOWN_EXTENSION, "%s.head.next is not null", argument);
+    return result;
+}
+
+void struct_write(void *info, const void *values, size_t size) {
+    plait_head head;
+    memcpy(&head, info, sizeof head);
+    memset((char *)info + sizeof head, 0, head.size - sizeof head);
+    size_t known = head.size < size ? head.size : size;
+    memcpy((char *)info + sizeof head, (const char *)values + sizeof head, known - sizeof head);
+}
+
+plait_result struct_list(const struct call *call, uint32_t type, size_t size, uint32_t available, uint32_t *count,
+                         void *infos, void (*write)(void *user, uint32_t index, void *out), void *user) {
+    if (!count) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "count is null");
+    if (!infos) {
+        *count = available;
+        return PLAIT_OK;
+    }
+    uint32_t room = *count < available ? *count : available;
+    for (uint32_t i = 0; i < room; i++) {
+        plait_result result = struct_check_info(call, "infos", struct_element(infos, i), type);
+        if (result != PLAIT_OK) return result;
+        if (((const plait_head *)struct_element(infos, i))->size != ((const plait_head *)infos)->size)
+            return fail(call, PLAIT_ERROR_INVALID_STRUCT, "infos[%u].head.size differs from that of infos[0]", i);
+    }
+    for (uint32_t i = 0; i < room; i++) {
+        _Alignas(plait_head) char values[MAX_INFO_SIZE] = {0};
+        write(user, i, values);
+        struct_write((void *)(uintptr_t)struct_element(infos, i), values, size);
+    }
+    *count = room;
+    return room < available ? PLAIT_INCOMPLETE : PLAIT_OK;
+}

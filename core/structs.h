@@ -1,0 +1,32 @@
+// Reading structs that come in and writing structs that go out, by the rules of plait.h: heads, sizes, chains.
+#ifndef PLAIT_STRUCTS_H
+#define PLAIT_STRUCTS_H
+
+#include "context.h"
+
+// A struct that may stand in the chain of another: found copies are zero-filled like the main struct.
+struct extension {
+    uint32_t type;
+    size_t size;
+    void *copy;
+    bool found;
+};
+
+// Copies `in` to `out`. A shorter struct leaves the tail zero; a longer one must be zero beyond what is known.
+plait_result struct_read(const struct call *call, const char *argument, const void *in, uint32_t type, void *out,
+                         size_t size, struct extension *extensions, uint32_t extension_count);
+
+// The element at `index` of an array of structs, each as long as the first one's head says.
+const void *struct_element(const void *array, uint32_t index);
+
+// Checks an output struct, before anything is done.
+plait_result struct_check_info(const struct call *call, const char *argument, const void *info, uint32_t type);
+
+// Copies what fits of `values` (with its head ignored) into the host's struct; zeros what the host knows and we do not.
+void struct_write(void *info, const void *values, size_t size);
+
+// The common two-call listing: count alone, or count and infos. write(i, user) copies values of entry i to out.
+plait_result struct_list(const struct call *call, uint32_t type, size_t size, uint32_t available, uint32_t *count,
+                         void *infos, void (*write)(void *user, uint32_t index, void *out), void *user);
+
+#endif
