@@ -418,15 +418,20 @@ PLAIT_FUNCTION(plait_body_destroy, (plait_body body));
  * literally, zero is zero. */
 typedef struct plait_shape_params {
     plait_head head;
-    float compliance_root_s2;  /* how softly a segment turns back to its rest angle: 1 / (angular frequency)^2. 0: rigid */
-    float compliance_tip_s2;   /* the same at the tip; linear in between */
+    float compliance_root_s2;  /* how softly a strand keeps its rest shape: held level under gravity g, a strand of
+                                  length L turns down by about g * compliance / L radians at its tip, whatever its
+                                  vertex count. 0: rigid; 0.001: stiff; 0.1: limp */
+    float compliance_tip_s2;   /* the same towards the tip; linear in between */
+    float shape_damping;       /* how much bending is damped, in units of sqrt(compliance); below 0.1 soft curls may
+                                  tremble, at 1 they creep back */
     float drag_per_s;          /* rate at which velocity approaches the wind's */
     float damping_per_s;       /* rate at which velocity approaches the root's: calms the swing, not the flight */
     float velocity_correction; /* 0 to 1: how much of its child's pull a vertex feels. 1: least damping */
     float collision_radius;    /* clearance added to the strand's radius, host units */
+    uint32_t reserved;
 } plait_shape_params;
 #define PLAIT_SHAPE_PARAMS_INIT                                                                                        \
-    {{PLAIT_TYPE_SHAPE_PARAMS, (uint32_t)sizeof(plait_shape_params), 0}, 0, 0, 0, 0, 0, 0}
+    {{PLAIT_TYPE_SHAPE_PARAMS, (uint32_t)sizeof(plait_shape_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* Fills params (head set by the caller) with defaults that suit shoulder-long hair in metres. Any thread. */
 PLAIT_FUNCTION(plait_shape_params_default, (plait_shape_params * params));

@@ -60,8 +60,9 @@ plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which
 
 struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots) {
     struct buffer *b = hair->buffers;
-    return (struct stage){
-        KERNEL_roots, {&b[BUFFER_BIND], &b[BUFFER_BIND_BONES], &b[bones], &b[roots]}, {hair->groom->influences}};
+    return (struct stage){KERNEL_roots,
+                          {&b[BUFFER_BIND], &b[BUFFER_BIND_BONES], &b[bones], &b[roots], &b[BUFFER_ROOTS_BEFORE]},
+                          {hair->groom->influences, roots == BUFFER_ROOTS_STEP}};
 }
 
 static plait_result make_step_plan(struct call *call, struct hair *hair) {
@@ -236,6 +237,7 @@ static plait_result make_buffers(struct call *call, struct hair *hair) {
         {BUFFER_BONES_STEP, bones},
         {BUFFER_BONES_FRAME, bones},
         {BUFFER_ROOTS_STEP, packs * ROOT_ROWS * width * sizeof(float)},
+        {BUFFER_ROOTS_BEFORE, packs * ROOT_ROWS * width * sizeof(float)},
         {BUFFER_ROOTS_FRAME, packs * ROOT_ROWS * width * sizeof(float)},
         {BUFFER_FRAME, FRAME_FLOATS * sizeof(float)},
         {BUFFER_OUTPUT_FRAME, FRAME_FLOATS * sizeof(float)},

@@ -25,7 +25,8 @@ enum hair_buffer {
     BUFFER_VELOCITIES,
     BUFFER_BONES_STEP,  // skinning matrices at the step and at the end of the frame
     BUFFER_BONES_FRAME,
-    BUFFER_ROOTS_STEP,
+    BUFFER_ROOTS_STEP,  // root frames at the step, at the one before, and at the end of the frame
+    BUFFER_ROOTS_BEFORE,
     BUFFER_ROOTS_FRAME,
     BUFFER_FRAME,       // values of one step
     BUFFER_OUTPUT_FRAME,

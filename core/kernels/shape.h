@@ -1,6 +1,12 @@
 // Solver `shape`: one pass from root to tip (Cavazotti and Guedes 2025, algorithm 2). Per vertex: predict, shape
 // constraint, distance constraint, penetration; the distance correction goes, reversed, into the parent's velocity
 // (Mueller, Kim and Chentanez 2012, "Fast simulation of inextensible hair and fur", eq. 9).
+//
+// Beyond the paper: bending is damped. Only the child gives way to a joint, so along a strand the shape constraint
+// follows y_xx = -c y_tt, whose solutions grow from root to tip, the faster the higher their frequency: undamped,
+// strands trembled by centimetres for ever in 70 of 144 combinations of curl, softness, resolution and step rate. With
+// damping to the amount of 0.3 all 144 come to rest, from 60 to 960 steps a second. Feeding the shape correction back
+// into the parent as well, in whole or in half, helped at 60 steps a second only.
 
 #define SHAPE_PACKS BUF(0)
 #define SHAPE_POSITIONS BUF(1)
@@ -13,6 +19,7 @@
 #define SHAPE_CANDIDATES BUF(8)
 #define SHAPE_RESULTS BUF(9)
 #define SHAPE_STATUS BUF(10)
+#define SHAPE_ROOTS_BEFORE BUF(11)
 #define SHAPE_MAX_COLLIDERS VAL(0)
 
 KERNEL(shape) {
@@ -25,8 +32,9 @@ KERNEL(shape) {
 
     real step = UNIFORM(SHAPE_FRAME, FRAME_STEP);
     real step_inverse = UNIFORM(SHAPE_FRAME, FRAME_STEP_INVERSE);
-    real fraction = LD(SHAPE_CONSTANTS, constants + SHAPE_FRACTION);
-    real fraction_step = LD(SHAPE_CONSTANTS, constants + SHAPE_FRACTION_STEP);
+    real softness = LD(SHAPE_CONSTANTS, constants + SHAPE_SOFTNESS);
+    real softness_step = LD(SHAPE_CONSTANTS, constants + SHAPE_SOFTNESS_STEP);
+    real damping = LD(SHAPE_CONSTANTS, constants + SHAPE_DAMPING);
     real keep = LD(SHAPE_CONSTANTS, constants + SHAPE_KEEP);
     real correction = LD(SHAPE_CONSTANTS, constants + SHAPE_CORRECTION);
     real radius = LD(SHAPE_CONSTANTS, constants + SHAPE_RADIUS);
@@ -37,7 +45,12 @@ KERNEL(shape) {
     strand_frame frame;
     frame.side = LD3(SHAPE_ROOTS, root + ROOT_SIDE);
     frame.tangent = LD3(SHAPE_ROOTS, root + ROOT_NORMAL);
-    real3 root_velocity = mul3(sub3(parent, LD3(SHAPE_POSITIONS, 3u * first)), step_inverse);
+    strand_frame frame_before;
+    frame_before.side = LD3(SHAPE_ROOTS_BEFORE, root + ROOT_SIDE);
+    frame_before.tangent = LD3(SHAPE_ROOTS_BEFORE, root + ROOT_NORMAL);
+    real3 turn = frame_turn(frame_before, frame);
+    real3 parent_before = LD3(SHAPE_POSITIONS, 3u * first);
+    real3 root_velocity = mul3(sub3(parent, parent_before), step_inverse);
     ST3(SHAPE_POSITIONS, 3u * first, parent);
 
     // What gravity, wind and the root's motion add to every vertex's velocity; drag and damping are implicit.
@@ -66,8 +79,11 @@ KERNEL(shape) {
 
         real rest_length = LD(SHAPE_TARGETS, target + TARGET_LENGTH) * scale;
         real3 wanted = frame_direction(frame, LD3(SHAPE_TARGETS, target + TARGET_DIRECTION));
-        real3 tangent = shape_direction(mul3(segment, R(1.0f) / segment_length), wanted, fraction);
-        fraction = fraction + fraction_step;
+        real3 tangent_before = mul3(sub3(before, parent_before), R(1.0f) / max_(rest_length, R(1e-9f)));
+        real3 carried = add3(tangent_before, cross3(turn, tangent_before));
+        real3 tangent = shape_direction(segment, segment_length, wanted, softness, carried, damping);
+        parent_before = before;
+        softness = softness + softness_step;
 
         real3 position = add3(parent, mul3(tangent, rest_length));
         real pull = sel(lt(R(0.0f), rest_length), (rest_length - segment_length) * correction, R(0.0f));
@@ -76,8 +92,8 @@ KERNEL(shape) {
         pending = mul3(sub3(position, before), step_inverse);
 
         if (candidate_count > 0u) {
-            contact c = resolve_contacts(SHAPE_COLLIDERS, candidates, candidate_count, strand, position, before,
-                                         radius, friction);
+            contact c = resolve_segment(SHAPE_COLLIDERS, candidates, candidate_count, strand, position, before, parent,
+                                        rest_length, radius, friction);
             if (any(c.touched)) {
                 // A contact stops what goes into it and gives nothing back: no velocity away from the surface.
                 real3 pushed = mul3(sub3(c.position, before), step_inverse);
@@ -94,6 +110,7 @@ KERNEL(shape) {
         ST3(SHAPE_POSITIONS, row, position);
         length = length + rest_length;
         sum = sum + (position.x + position.y + position.z);
+        turn = segment_turn(turn, tangent_before, tangent);
         frame = frame_next(frame, tangent);
         parent = position;
     }

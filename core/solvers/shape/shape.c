@@ -6,7 +6,7 @@
 
 static void default_params(void *params) {
     *(plait_shape_params *)params = (plait_shape_params){
-        {PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), NULL}, 1e-3f, 2e-3f, 1.0f, 2.0f, 0.9f, 0.0f};
+        {PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), NULL}, 1e-2f, 2e-2f, 0.3f, 1.0f, 2.0f, 0.9f, 0.0f, 0};
 }
 
 plait_result PLAIT_CALL plait_shape_params_default(plait_shape_params *params) {
@@ -27,6 +27,7 @@ static plait_result check_params(const struct call *call, const void *params, ui
     } numbers[] = {
         {"compliance_root_s2", p->compliance_root_s2, 1e6f},
         {"compliance_tip_s2", p->compliance_tip_s2, 1e6f},
+        {"shape_damping", p->shape_damping, 1e3f},
         {"drag_per_s", p->drag_per_s, 1e6f},
         {"damping_per_s", p->damping_per_s, 1e6f},
         {"velocity_correction", p->velocity_correction, 1},
@@ -36,11 +37,9 @@ static plait_result check_params(const struct call *call, const void *params, ui
         if (!is_finite(numbers[i].value) || numbers[i].value < 0 || numbers[i].value > numbers[i].high)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params[%u].%s is %g, not 0 to %g", index, numbers[i].name,
                         (double)numbers[i].value, (double)numbers[i].high);
+    if (p->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params[%u].reserved is not 0", index);
     return PLAIT_OK;
 }
-
-// XPBD: the share of the error that one step removes with compliance alpha is 1 / (1 + alpha / h^2).
-static double restored_fraction(double compliance, double step) { return 1 / (1 + compliance / (step * step)); }
 
 static void strand_constants(const struct hair *hair, uint32_t strand, double out[SHAPE_ROWS]) {
     const struct groom *groom = hair->groom;
@@ -51,10 +50,12 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
     double length = 0;
     for (uint32_t i = 1; i < vertices; i++) length += unit * d3_length(d3_sub(d3_load(v + 3 * i), d3_load(v + 3 * i - 3)));
     float radius = groom->radii[groom->first_vertex[strand]];
-    double root = restored_fraction(p->compliance_root_s2, step), tip = restored_fraction(p->compliance_tip_s2, step);
+    // The compliance is that of the whole strand, so that resolution does not change it.
+    double unit_softness = 1 / (length * length * step * step);
+    double root = p->compliance_root_s2 * unit_softness, tip = p->compliance_tip_s2 * unit_softness;
     double keep = 1 / (1 + step * ((double)p->drag_per_s + p->damping_per_s));
-    out[SHAPE_FRACTION] = root;
-    out[SHAPE_FRACTION_STEP] = vertices > 2 ? (tip - root) / (vertices - 2) : 0;
+    out[SHAPE_SOFTNESS] = root;
+    out[SHAPE_SOFTNESS_STEP] = vertices > 2 ? (tip - root) / (vertices - 2) : 0;
     out[SHAPE_KEEP] = keep;
     out[SHAPE_WIND_GAIN] = step * p->drag_per_s;
     out[SHAPE_ROOT_GAIN] = step * p->damping_per_s;
@@ -62,6 +63,8 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
     out[SHAPE_RADIUS] = (radius > 0 ? radius * unit : DEFAULT_RADIUS_M) + p->collision_radius * unit;
     out[SHAPE_FRICTION] = groom->group_friction[group];
     out[SHAPE_LENGTH] = length;
+    // A damping time in units of 1 / (angular frequency).
+    out[SHAPE_DAMPING] = p->shape_damping * sqrt(0.5 * ((double)p->compliance_root_s2 + p->compliance_tip_s2)) / step;
     out[SHAPE_LENGTH_INVERSE] = 1 / length;
 }
 
@@ -94,7 +97,7 @@ static uint32_t stages(struct hair *hair, struct stage *out) {
     out[0] = (struct stage){KERNEL_shape,
                             {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
                              &b[BUFFER_ROOTS_STEP], &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_COLLIDERS],
-                             &b[BUFFER_CANDIDATES], &b[BUFFER_RESULTS], &b[BUFFER_STATUS]},
+                             &b[BUFFER_CANDIDATES], &b[BUFFER_RESULTS], &b[BUFFER_STATUS], &b[BUFFER_ROOTS_BEFORE]},
                             {hair->body ? hair->body->collider_count : 1}};
     return 1;
 }

@@ -1,0 +1,59 @@
+// A hair on a stand, for tests of how it moves: everything through the ABI, any groom, any device, any settings.
+#ifndef PLAIT_TESTS_RIG_H
+#define PLAIT_TESTS_RIG_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "plait.h"
+#include "scene.h"
+
+struct rig {
+    plait_context context;
+    plait_device device;
+    plait_groom groom;
+    plait_body body;
+    plait_hair hair;
+    uint32_t strands, vertices, bones;
+};
+
+struct rig_options {
+    plait_groom_desc groom;
+    const plait_body_desc *body;      // null: none
+    const plait_shape_params *params; // one for all groups; null: defaults
+    uint32_t instruction_set, threads, backend;
+    plait_hair_desc hair;             // of which groom, device, body, params and solver are filled in
+};
+
+struct rig_options rig_options(const plait_groom_desc *groom);
+struct rig rig_open(const struct rig_options *options);
+void rig_close(struct rig *rig);
+
+// One frame; bones null: as before. Earth's gravity along -y if `gravity`.
+void rig_step(struct rig *rig, float dt, const float *bones, bool gravity);
+// Positions now, [vertices][3], to be freed by the caller.
+float *rig_positions(struct rig *rig);
+plait_stats_info rig_stats(struct rig *rig);
+
+double distance3(const float *a, const float *b);
+double largest_difference(const float *a, const float *b, uint32_t vertices);
+// Straight strands hanging or standing: count strands of `vertices` vertices along `direction`, 1 cm apart along x.
+struct straight {
+    uint32_t *counts;
+    float *positions;
+    plait_groom_desc desc;
+};
+struct straight straight_make(uint32_t count, uint32_t vertices, float length, const float direction[3]);
+void straight_free(struct straight *s);
+
+void bone_identity(float m[12]);
+// Rotation by angle about a unit axis, then translation.
+void bone_make(float m[12], const float axis[3], double angle, const float shift[3]);
+
+#define assert_ok(call) assert_int_equal((call), PLAIT_OK)
+
+#endif
