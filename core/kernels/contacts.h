@@ -75,7 +75,10 @@ FN contact resolve_contacts(buffer_ref colliders, buffer_ref candidates, uint co
 // stretches the segment; each round takes it back to its length and pushes out what that moved in again. Rounds after the
 // first have no friction: it has acted. On the paper's workload under violent motion the mean length error is 0.049 %
 // (worst strand 2.4 %) without such rounds, 0.0028 % with one and 0.0010 % with two.
+// Where colliders leave no room, as between two that overlap, length wins: no segment exceeds its rest length by more
+// than CONTACT_STRETCH allows, so a strand's reach is known.
 #define CONTACT_ROUNDS 1u
+#define CONTACT_STRETCH 1.1f
 FN contact resolve_segment(buffer_ref colliders, buffer_ref candidates, uint count, strand_reach strand, real3 p,
                            real3 before, real3 parent, real length, real radius, real friction) {
     contact c = resolve_contacts(colliders, candidates, count, strand, p, before, radius, friction);
@@ -91,6 +94,10 @@ FN contact resolve_segment(buffer_ref colliders, buffer_ref candidates, uint cou
             c.surface = sel3(again.touched, again.surface, c.surface);
             c.touched = either(c.touched, again.touched);
         }
+        real3 segment = sub3(c.position, parent);
+        real now = sqrt_(max_(dot3(segment, segment), R(1e-20f)));
+        mask torn = both(c.touched, lt(length * CONTACT_STRETCH, now));
+        c.position = sel3(torn, add3(parent, mul3(segment, length * CONTACT_STRETCH / now)), c.position);
     }
     return c;
 }

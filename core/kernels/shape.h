@@ -59,10 +59,9 @@ KERNEL(shape) {
     push = add3(push, mul3(root_velocity, LD(SHAPE_CONSTANTS, constants + SHAPE_ROOT_GAIN)));
     push = mul3(push, keep);
 
-    // A strand stays within its length of the root; a tenth more covers what contacts stretch it.
     strand_reach strand;
     strand.root = parent;
-    strand.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * R(1.1f) + radius;
+    strand.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * CONTACT_STRETCH + radius;
     uint candidate_count =
         list_candidates(SHAPE_COLLIDERS, candidates, UNIFORM_UINT(SHAPE_FRAME, FRAME_COLLIDERS), strand);
 
@@ -81,7 +80,7 @@ KERNEL(shape) {
         real3 wanted = frame_direction(frame, LD3(SHAPE_TARGETS, target + TARGET_DIRECTION));
         real3 tangent_before = mul3(sub3(before, parent_before), R(1.0f) / max_(rest_length, R(1e-9f)));
         real3 carried = add3(tangent_before, cross3(turn, tangent_before));
-        real3 tangent = shape_direction(segment, segment_length, wanted, softness, carried, damping);
+        real3 tangent = shape_direction(frame, segment, segment_length, wanted, softness, carried, damping);
         parent_before = before;
         softness = softness + softness_step;
 

@@ -53,13 +53,18 @@ FN real3 segment_turn(real3 parent, real3 from, real3 to) {
 // of 30 cm hung 27 cm low where they do 5 mm now.
 // `carried` is where the segment would point had the strand moved rigidly with its parent; `damping` pulls it there, as
 // XPBD damping does (Macklin et al. 2016, eq. 26).
+// A segment that points the other way has no shortest way back; the damping would hold it there. It leaves sideways.
 // The length is not touched here: the distance constraint that follows sets it.
-FN real3 shape_direction(real3 segment, real length, real3 target, real softness, real3 carried, real damping) {
+FN real3 shape_direction(strand_frame frame, real3 segment, real length, real3 target, real softness, real3 carried,
+                         real damping) {
     real3 turned = add3(add3(mul3(segment, softness * length), target), mul3(carried, damping));
-    real size2 = dot3(turned, turned);
-    mask opposite = lt(size2, R(1e-12f)); // no shortest way back: leave it for the next step
-    real3 unit = mul3(turned, R(1.0f) / sqrt_(sel(opposite, R(1.0f), size2)));
-    return sel3(opposite, mul3(segment, R(1.0f) / length), unit);
+    real size = sqrt_(dot3(turned, turned));
+    mask reversed = lt(dot3(turned, target), R(1e-6f) - R(0.98f) * size);
+    if (any(reversed)) {
+        turned = sel3(reversed, add3(turned, mul3(frame.side, size + R(1e-3f))), turned);
+        size = sel(reversed, sqrt_(dot3(turned, turned)), size);
+    }
+    return mul3(turned, R(1.0f) / max_(size, R(1e-12f)));
 }
 
 #endif

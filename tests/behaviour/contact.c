@@ -1,0 +1,221 @@
+// Colliders: strands stay outside, slide or stick as friction says, and any number of colliders will do.
+#include "rig.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static plait_collider collider(uint32_t kind, const float a[3], const float b[3], float r0, float r1, float friction) {
+    plait_collider c = PLAIT_COLLIDER_INIT;
+    c.kind = kind;
+    for (int i = 0; i < 3; i++) {
+        c.points[0][i] = a[i];
+        c.points[1][i] = b[i];
+    }
+    c.radii[0] = r0;
+    c.radii[1] = r1;
+    c.friction = friction;
+    return c;
+}
+
+static plait_body_desc describe(const plait_collider *colliders, uint32_t count) {
+    plait_body_desc desc = PLAIT_BODY_DESC_INIT;
+    desc.bone_count = 1;
+    desc.collider_count = count;
+    desc.colliders = colliders;
+    return desc;
+}
+
+static const plait_shape_params *limp(void) {
+    static plait_shape_params params = PLAIT_SHAPE_PARAMS_INIT;
+    assert_ok(plait_shape_params_default(&params));
+    params.compliance_root_s2 = params.compliance_tip_s2 = 1;
+    return &params;
+}
+
+// Distance to the hull of two spheres, by search instead of by formula.
+static double hull_distance(const plait_collider *c, const float *p) {
+    double best = 1e9;
+    for (int i = 0; i <= 2000; i++) {
+        double t = i / 2000.0, d2 = 0;
+        for (int k = 0; k < 3; k++) {
+            double axis = c->points[0][k] + t * ((double)c->points[1][k] - c->points[0][k]) - p[k];
+            d2 += axis * axis;
+        }
+        double d = sqrt(d2) - (c->radii[0] + t * ((double)c->radii[1] - c->radii[0]));
+        if (d < best) best = d;
+    }
+    return best;
+}
+
+// Limp strands grow from the top of a tapered capsule and fall over its side.
+static void strands_stay_outside_a_tapered_capsule(void **state) {
+    (void)state;
+    struct straight s = straight_make(40, 40, 0.3f, (float[3]){0, 0, 1});
+    plait_collider c = collider(PLAIT_COLLIDER_CAPSULE, (float[3]){-0.05f, -0.101f, 0.0f},
+                                (float[3]){0.45f, -0.06f, 0.0f}, 0.1f, 0.059f, 0.3f);
+    plait_body_desc body = describe(&c, 1);
+    struct rig_options options = rig_options(&s.desc);
+    options.body = &body;
+    options.params = limp();
+    struct rig rig = rig_open(&options);
+    double deepest = 0;
+    uint32_t touching = 0;
+    for (int f = 0; f < 300; f++) {
+        rig_step(&rig, 1.0f / 60, NULL, true);
+        if (f % 30 != 29) continue;
+        float *p = rig_positions(&rig);
+        for (uint32_t v = 0; v < rig.vertices; v++) {
+            double d = hull_distance(&c, p + 3 * (size_t)v);
+            if (d < deepest) deepest = d;
+            touching += d < 2e-4;
+        }
+        free(p);
+    }
+    printf("deepest vertex: %.3f mm inside, %u touches\n", -1000 * deepest, touching);
+    assert_true(touching > 100);
+    assert_true(deepest > -2e-4);
+    assert_true(rig_stats(&rig).mean_length_error < 0.002f);
+    rig_close(&rig);
+    straight_free(&s);
+}
+
+static void half_space_holds_strands_up(void **state) {
+    (void)state;
+    struct straight s = straight_make(10, 20, 0.2f, (float[3]){0, -1, 0});
+    plait_collider c = collider(PLAIT_COLLIDER_HALF_SPACE, (float[3]){0, -0.1f, 0}, (float[3]){0, 2, 0}, 0, 0, 0.2f);
+    plait_body_desc body = describe(&c, 1);
+    struct rig_options options = rig_options(&s.desc);
+    options.body = &body;
+    options.params = limp();
+    struct rig rig = rig_open(&options);
+    for (int f = 0; f < 200; f++) rig_step(&rig, 1.0f / 60, NULL, true);
+    float *p = rig_positions(&rig);
+    for (uint32_t v = 0; v < rig.vertices; v++) assert_true(p[3 * v + 1] > -0.1f - 1e-5f);
+    free(p);
+    rig_close(&rig);
+    straight_free(&s);
+}
+
+// How far the free end of a strand lying across a slope of 30 degrees is carried down it in a second.
+static double slide(float friction) {
+    struct straight s = straight_make(1, 30, 0.3f, (float[3]){0, 0, 1});
+    float normal[3] = {0.5f, 0.8660254f, 0};
+    plait_collider c = collider(PLAIT_COLLIDER_HALF_SPACE, (float[3]){0, -1e-4f, 0}, normal, 0, 0, friction);
+    plait_body_desc body = describe(&c, 1);
+    struct rig_options options = rig_options(&s.desc);
+    options.body = &body;
+    options.params = limp();
+    struct rig rig = rig_open(&options);
+    for (int f = 0; f < 60; f++) rig_step(&rig, 1.0f / 60, NULL, true);
+    float *p = rig_positions(&rig);
+    double moved = p[3 * 29];
+    free(p);
+    rig_close(&rig);
+    straight_free(&s);
+    return moved;
+}
+
+// Coulomb: on a slope of 30 degrees things stay where they are above tan(30 degrees) = 0.577.
+static void friction_holds_above_the_tangent_of_the_slope(void **state) {
+    (void)state;
+    double free_fall = slide(0), below = slide(0.4f), above = slide(0.7f);
+    printf("down the slope in a second: %.1f mm without friction, %.1f mm at 0.4, %.2f mm at 0.7\n", 1000 * free_fall,
+           1000 * below, 1000 * above);
+    assert_true(free_fall > 0.1);
+    assert_true(below > 0.02 && below < free_fall);
+    assert_true(above < 0.002);
+}
+
+// A turntable drags what lies on it: friction acts against the surface's own motion.
+static void moving_colliders_drag_strands_along(void **state) {
+    (void)state;
+    struct straight s = straight_make(1, 20, 0.2f, (float[3]){0, 0, 1});
+    s.desc.bone_count = 2;
+    plait_collider c = collider(PLAIT_COLLIDER_HALF_SPACE, (float[3]){0, -1e-4f, 0}, (float[3]){0, 1, 0}, 0, 0, 0.9f);
+    c.bone = 1;
+    plait_body_desc body = describe(&c, 1);
+    body.bone_count = 2;
+    struct rig_options options = rig_options(&s.desc);
+    options.body = &body;
+    options.params = limp();
+    struct rig rig = rig_open(&options);
+    for (int f = 0; f < 60; f++) {
+        float bones[2][12];
+        bone_identity(bones[0]);
+        bone_make(bones[1], (float[3]){0, 1, 0}, 0.01 * f, (float[3]){0, 0, 0});
+        rig_step(&rig, 1.0f / 60, &bones[0][0], true);
+    }
+    float *p = rig_positions(&rig);
+    double angle = atan2(p[3 * 19], p[3 * 19 + 2]);
+    printf("turntable at %.3f rad, strand at %.3f rad\n", 0.59, angle);
+    assert_true(angle > 0.5 && angle < 0.6);
+    free(p);
+    rig_close(&rig);
+    straight_free(&s);
+}
+
+static void disabled_colliders_do_nothing(void **state) {
+    (void)state;
+    struct straight s = straight_make(2, 20, 0.2f, (float[3]){0, -1, 0});
+    plait_collider c[40];
+    for (int i = 0; i < 40; i++)
+        c[i] = collider(PLAIT_COLLIDER_SPHERE, (float[3]){5, 5, 5}, (float[3]){0, 0, 0}, 0.1f, 0, 0);
+    c[35] = collider(PLAIT_COLLIDER_HALF_SPACE, (float[3]){0, -0.1f, 0}, (float[3]){0, 1, 0}, 0, 0, 0.2f);
+    plait_body_desc body = describe(c, 40);
+    struct rig_options options = rig_options(&s.desc);
+    options.body = &body;
+    options.params = limp();
+    struct rig rig = rig_open(&options);
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.dt = 1.0f / 60;
+    frame.gravity[1] = -9.81f;
+    for (int round = 0; round < 3; round++) {
+        uint32_t mask[2] = {~0u, round == 1 ? 1u << 3 : 0u};
+        frame.colliders_enabled = round == 2 ? NULL : mask; // 35 is off, on, on with all
+        frame.colliders_enabled_words = 2;
+        for (int f = 0; f < 120; f++) assert_ok(plait_hair_step(rig.hair, &frame));
+        float *p = rig_positions(&rig);
+        float lowest = p[3 * 19 + 1];
+        assert_true(round == 0 ? lowest < -0.19f : lowest > -0.1f - 1e-5f);
+        free(p);
+    }
+    rig_close(&rig);
+    straight_free(&s);
+}
+
+// A thousand beads in the strands' way: no small cap on colliders.
+static void a_thousand_colliders_all_act(void **state) {
+    (void)state;
+    struct straight s = straight_make(10, 30, 0.3f, (float[3]){0, 0, 1});
+    plait_collider *c = calloc(1000, sizeof *c);
+    assert_non_null(c);
+    for (int i = 0; i < 1000; i++) {
+        float at[3] = {0.01f * (float)(i % 25) - 0.05f, -0.05f, 0.01f * (float)(i / 25)};
+        c[i] = collider(PLAIT_COLLIDER_SPHERE, at, at, 0.02f, 0, 0.5f);
+    }
+    plait_body_desc body = describe(c, 1000);
+    struct rig_options options = rig_options(&s.desc);
+    options.body = &body;
+    options.params = limp();
+    struct rig rig = rig_open(&options);
+    for (int f = 0; f < 120; f++) rig_step(&rig, 1.0f / 60, NULL, true);
+    float *p = rig_positions(&rig);
+    for (uint32_t v = 0; v < rig.vertices; v++) assert_true(p[3 * v + 1] > -0.05f);
+    free(p);
+    rig_close(&rig);
+    straight_free(&s);
+    free(c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strands_stay_outside_a_tapered_capsule),
+        cmocka_unit_test(half_space_holds_strands_up),
+        cmocka_unit_test(friction_holds_above_the_tangent_of_the_slope),
+        cmocka_unit_test(moving_colliders_drag_strands_along),
+        cmocka_unit_test(disabled_colliders_do_nothing),
+        cmocka_unit_test(a_thousand_colliders_all_act),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

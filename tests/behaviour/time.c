@@ -1,0 +1,178 @@
+// Time: frames of any length, the same motion.
+#include "rig.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A head that moves and turns at constant rates: frames of any length sample the very same motion.
+static void head_at(double time, float bone[12]) {
+    float shift[3] = {(float)(0.3 * time), (float)(0.1 * time), 0};
+    bone_make(bone, (float[3]){0.6f, 0.8f, 0}, 1.5 * time, shift);
+}
+
+// End state of `seconds` cut into frames whose lengths come from `dt`, called with the frame's number.
+static float *run_frames(double seconds, double (*dt)(uint32_t), struct rig *rig) {
+    struct straight s = straight_make(20, 25, 0.2f, (float[3]){0, -1, 0});
+    struct rig_options options = rig_options(&s.desc);
+    *rig = rig_open(&options);
+    double time = 0;
+    for (uint32_t f = 0; time < seconds - 1e-9; f++) {
+        double length = fmin(dt(f), seconds - time);
+        time += length;
+        float bone[12];
+        head_at(time, bone);
+        rig_step(rig, (float)length, bone, true);
+    }
+    straight_free(&s);
+    return rig_positions(rig);
+}
+
+static double at_30(uint32_t f) { return (void)f, 1.0 / 30; }
+static double at_60(uint32_t f) { return (void)f, 1.0 / 60; }
+static double at_144(uint32_t f) { return (void)f, 1.0 / 144; }
+static double at_1000(uint32_t f) { return (void)f, 1.0 / 1000; }
+static double uneven(uint32_t f) { return 0.001 * (1 + (f * 7919) % 40); }
+
+// 0.1 mm on strands of 20 cm. What differs is rounding only: the frames' lengths are float32 numbers, and rotations of a
+// frame's two ends are float32 matrices, interpolated.
+static void a_second_is_the_same_at_any_frame_rate(void **state) {
+    (void)state;
+    struct rig rig;
+    float *reference = run_frames(1, at_60, &rig);
+    assert_int_equal(rig_stats(&rig).step_count, 60);
+    rig_close(&rig);
+    double (*const rates[])(uint32_t) = {at_30, at_144, at_1000, uneven};
+    static const char *const names[] = {"30", "144", "1000", "uneven"};
+    for (int i = 0; i < 4; i++) {
+        float *positions = run_frames(1, rates[i], &rig);
+        double difference = largest_difference(positions, reference, rig.vertices);
+        printf("%s Hz against 60 Hz: %.2e m\n", names[i], difference);
+        assert_int_equal(rig_stats(&rig).step_count, 60);
+        assert_true(difference < 1e-4);
+        free(positions);
+        rig_close(&rig);
+    }
+    free(reference);
+}
+
+static void a_hitch_is_clamped_and_counted(void **state) {
+    (void)state;
+    struct straight s = straight_make(2, 5, 0.1f, (float[3]){0, -1, 0});
+    struct rig_options options = rig_options(&s.desc);
+    options.hair.max_frame_s = 0.2f;
+    struct rig rig = rig_open(&options);
+    float bone[12];
+    bone_make(bone, (float[3]){0, 1, 0}, 0.4, (float[3]){0.2f, 0, 0});
+    rig_step(&rig, 5.0f, bone, true);
+    plait_stats_info stats = rig_stats(&rig);
+    assert_int_equal(stats.step_count, 12);
+    assert_int_equal(stats.clamped_frame_count, 1);
+    float *p = rig_positions(&rig);
+    assert_true(fabs(p[0] - 0.2) < 1e-6); // the root is where the bones are, not where a fifth of a second took it
+    free(p);
+    rig_close(&rig);
+    straight_free(&s);
+}
+
+static void substeps_and_step_rate_set_the_internal_step(void **state) {
+    (void)state;
+    struct straight s = straight_make(2, 5, 0.1f, (float[3]){0, -1, 0});
+    struct rig_options options = rig_options(&s.desc);
+    options.hair.step_rate_hz = 120;
+    options.hair.substeps = 3;
+    struct rig rig = rig_open(&options);
+    for (int f = 0; f < 60; f++) rig_step(&rig, 1.0f / 60, NULL, true);
+    assert_int_equal(rig_stats(&rig).step_count, 360);
+    plait_hair_info info = PLAIT_HAIR_INFO_INIT;
+    assert_ok(plait_hair_query(rig.hair, &info));
+    assert_true(fabs(info.time_s - 1) < 1e-6);
+    rig_close(&rig);
+    straight_free(&s);
+}
+
+static void pause_holds_everything_still(void **state) {
+    (void)state;
+    struct straight s = straight_make(5, 20, 0.2f, (float[3]){1, 0, 0});
+    struct rig_options options = rig_options(&s.desc);
+    struct rig rig = rig_open(&options), other = rig_open(&options);
+    for (int f = 0; f < 20; f++) {
+        rig_step(&rig, 1.0f / 60, NULL, true);
+        rig_step(&other, 1.0f / 60, NULL, true);
+    }
+    float *before = rig_positions(&rig);
+    for (int f = 0; f < 50; f++) rig_step(&rig, 0, NULL, true);
+    float *during = rig_positions(&rig);
+    assert_memory_equal(before, during, (size_t)rig.vertices * 12);
+    for (int f = 0; f < 20; f++) { // and afterwards it goes on as if nothing had been
+        rig_step(&rig, 1.0f / 60, NULL, true);
+        rig_step(&other, 1.0f / 60, NULL, true);
+    }
+    float *after = rig_positions(&rig), *unpaused = rig_positions(&other);
+    assert_memory_equal(after, unpaused, (size_t)rig.vertices * 12);
+    free(before);
+    free(during);
+    free(after);
+    free(unpaused);
+    rig_close(&rig);
+    rig_close(&other);
+    straight_free(&s);
+}
+
+// Between two fixed steps the output follows the bones: roots stay on the scalp at any frame rate.
+static void roots_stay_on_the_scalp_between_steps(void **state) {
+    (void)state;
+    struct straight s = straight_make(5, 20, 0.2f, (float[3]){0, -1, 0});
+    struct rig_options options = rig_options(&s.desc);
+    struct rig rig = rig_open(&options);
+    for (int f = 1; f < 200; f++) {
+        float bone[12];
+        head_at(f / 240.0, bone);
+        rig_step(&rig, 1.0f / 240, bone, true);
+        float *p = rig_positions(&rig);
+        for (int i = 0; i < 5; i++) {
+            float root[3];
+            for (int r = 0; r < 3; r++) root[r] = bone[4 * r] * 0.01f * (float)i + bone[4 * r + 3];
+            assert_true(distance3(p + 60 * i, root) < 1e-6);
+        }
+        free(p);
+    }
+    rig_close(&rig);
+    straight_free(&s);
+}
+
+// Half a turn has two ways; bones take neither the long one nor a straight line through the axis.
+static void rotations_take_the_shortest_arc(void **state) {
+    (void)state;
+    struct straight s = straight_make(1, 2, 0.1f, (float[3]){1, 0, 0});
+    plait_shape_params rigid = PLAIT_SHAPE_PARAMS_INIT;
+    rigid.damping_per_s = 1000;
+    struct rig_options options = rig_options(&s.desc);
+    options.params = &rigid;
+    options.hair.max_frame_s = 1;
+    struct rig rig = rig_open(&options);
+    float bone[12];
+    bone_make(bone, (float[3]){0, 0, 1}, 170 * 3.14159265 / 180, (float[3]){0, 0, 0});
+    // 1.5 steps: the first ends two thirds of the way, at 113.3 degrees, and the frame's rest is carried rigidly.
+    rig_step(&rig, 1.5f / 60, bone, false);
+    uint64_t size;
+    assert_ok(plait_hair_state_size(rig.hair, &size));
+    float *p = rig_positions(&rig);
+    assert_true(fabs(p[3] - 0.1 * cos(170 * 3.14159265 / 180)) < 1e-3);
+    free(p);
+    rig_close(&rig);
+    straight_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_second_is_the_same_at_any_frame_rate),
+        cmocka_unit_test(a_hitch_is_clamped_and_counted),
+        cmocka_unit_test(substeps_and_step_rate_set_the_internal_step),
+        cmocka_unit_test(pause_holds_everything_still),
+        cmocka_unit_test(roots_stay_on_the_scalp_between_steps),
+        cmocka_unit_test(rotations_take_the_shortest_arc),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
