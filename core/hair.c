@@ -200,7 +200,7 @@ static plait_result make_results(struct call *call, struct hair *hair) {
 static plait_result make_colliders(struct call *call, struct hair *hair, const struct body *body) {
     uint64_t count = body ? body->collider_count : 1;
     uint64_t strands = (uint64_t)hair->packing.pack_count * hair->packing.width;
-    if (count * strands > UINT32_MAX)
+    if (2 * count * strands > UINT32_MAX)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "%llu colliders for %llu strands", (unsigned long long)count,
                     (unsigned long long)strands);
     float *values = memory_allocate(call->context, count, COLLIDER_FLOATS * sizeof(float));
@@ -210,7 +210,7 @@ static plait_result make_colliders(struct call *call, struct hair *hair, const s
     uint64_t lists = hair->device->info.backend == PLAIT_BACKEND_CPU || hair->device->info.backend == PLAIT_BACKEND_NULL
                          ? hair->packing.pack_count
                          : strands;
-    if (result == PLAIT_OK) result = hair_buffer(call, hair, BUFFER_CANDIDATES, lists * count * sizeof(uint32_t), NULL);
+    if (result == PLAIT_OK) result = hair_buffer(call, hair, BUFFER_CANDIDATES, lists * 2 * count * sizeof(uint32_t), NULL);
     if (result != PLAIT_OK) {
         memory_release(call->context, values);
         return result;

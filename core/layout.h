@@ -73,7 +73,9 @@
 #define SHAPE_LENGTH 8u         // rest length of the strand, m
 #define SHAPE_LENGTH_INVERSE 9u // 0 for an empty lane
 #define SHAPE_DAMPING 10u       // of bending, beside the shape constraint whose weight is one
-#define SHAPE_ROWS 11u
+#define SHAPE_RUN_LENGTH 11u    // at most, of SHAPE_RUN segments in a row, m
+#define SHAPE_ROWS 12u
+#define SHAPE_RUN 8u            // vertices that share a list of near colliders
 
 // Results per strand, rows per pack.
 #define RESULT_STRETCH 0u // length over rest length

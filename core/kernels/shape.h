@@ -28,7 +28,8 @@ KERNEL(shape) {
     uint vertices = UNIFORM_UINT(SHAPE_PACKS, pack * PACK_UINTS + PACK_VERTICES);
     uint root = pack * ROOT_ROWS;
     uint constants = pack * SHAPE_ROWS;
-    buffer_ref candidates = SHAPE_CANDIDATES + item * SHAPE_MAX_COLLIDERS;
+    buffer_ref candidates = SHAPE_CANDIDATES + item * 2u * SHAPE_MAX_COLLIDERS;
+    buffer_ref narrowed = candidates + SHAPE_MAX_COLLIDERS;
 
     real step = UNIFORM(SHAPE_FRAME, FRAME_STEP);
     real step_inverse = UNIFORM(SHAPE_FRAME, FRAME_STEP_INVERSE);
@@ -59,11 +60,13 @@ KERNEL(shape) {
     push = add3(push, mul3(root_velocity, LD(SHAPE_CONSTANTS, constants + SHAPE_ROOT_GAIN)));
     push = mul3(push, keep);
 
-    strand_reach strand;
-    strand.root = parent;
-    strand.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * CONTACT_STRETCH + radius;
+    vicinity around;
+    around.center = parent;
+    around.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * CONTACT_STRETCH + radius;
     uint candidate_count =
-        list_candidates(SHAPE_COLLIDERS, candidates, UNIFORM_UINT(SHAPE_FRAME, FRAME_COLLIDERS), strand);
+        list_candidates(SHAPE_COLLIDERS, candidates, UNIFORM_UINT(SHAPE_FRAME, FRAME_COLLIDERS), around);
+    uint near_count = 0u;
+    around.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_RUN_LENGTH) * scale * CONTACT_STRETCH + radius;
 
     real3 pending = root_velocity; // velocity of the vertex before, waiting for its child's correction
     real length = R(0.0f);
@@ -90,8 +93,12 @@ KERNEL(shape) {
         ST3(SHAPE_VELOCITIES, row - 3u, corrected);
         pending = mul3(sub3(position, before), step_inverse);
 
-        if (candidate_count > 0u) {
-            contact c = resolve_segment(SHAPE_COLLIDERS, candidates, candidate_count, strand, position, before, parent,
+        if (candidate_count > 0u && v % SHAPE_RUN == 1u) {
+            around.center = parent;
+            near_count = narrow_candidates(SHAPE_COLLIDERS, candidates, candidate_count, narrowed, around);
+        }
+        if (near_count > 0u) {
+            contact c = resolve_segment(SHAPE_COLLIDERS, narrowed, near_count, around, position, before, parent,
                                         rest_length, radius, friction);
             if (any(c.touched)) {
                 // A contact stops what goes into it and gives nothing back: no velocity away from the surface.

@@ -47,8 +47,12 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
     const plait_shape_params *p = (const plait_shape_params *)hair->params + group;
     double step = hair->clock.step_s, unit = hair->pose.meters_per_unit;
     const float *v = groom->positions + 3 * (size_t)groom->first_vertex[strand];
-    double length = 0;
-    for (uint32_t i = 1; i < vertices; i++) length += unit * d3_length(d3_sub(d3_load(v + 3 * i), d3_load(v + 3 * i - 3)));
+    double length = 0, longest = 0;
+    for (uint32_t i = 1; i < vertices; i++) {
+        double segment = unit * d3_length(d3_sub(d3_load(v + 3 * i), d3_load(v + 3 * i - 3)));
+        length += segment;
+        if (segment > longest) longest = segment;
+    }
     float radius = groom->radii[groom->first_vertex[strand]];
     // The compliance is that of the whole strand, so that resolution does not change it.
     double unit_softness = 1 / (length * length * step * step);
@@ -63,6 +67,7 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
     out[SHAPE_RADIUS] = (radius > 0 ? radius * unit : DEFAULT_RADIUS_M) + p->collision_radius * unit;
     out[SHAPE_FRICTION] = groom->group_friction[group];
     out[SHAPE_LENGTH] = length;
+    out[SHAPE_RUN_LENGTH] = SHAPE_RUN * longest;
     // A damping time in units of 1 / (angular frequency).
     out[SHAPE_DAMPING] = p->shape_damping * sqrt(0.5 * ((double)p->compliance_root_s2 + p->compliance_tip_s2)) / step;
     out[SHAPE_LENGTH_INVERSE] = 1 / length;

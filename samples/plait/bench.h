@@ -1,0 +1,35 @@
+// Figures with targets, and the one way to measure them: sides take turns, medians count.
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum bench_direction {
+    BENCH_NO_TARGET,
+    BENCH_AT_LEAST,
+    BENCH_AT_MOST,
+} bench_direction;
+
+typedef struct bench_figure {
+    const char *name; // dotted: what is measured, then which figure
+    const char *unit;
+    double target;
+    bench_direction direction;
+    bool (*measure)(double *value); // false after reporting why not
+} bench_figure;
+
+// One thing to be timed.
+typedef struct bench_side {
+    bool (*run)(void *argument);
+    void *argument;
+    double seconds; // out: median of one run
+} bench_side;
+
+// Runs all sides in turns for two seconds or so. False when a run failed.
+bool bench_measure(bench_side *sides, size_t count);
+
+extern const bench_figure BENCH_SHAPE[];
+extern const size_t BENCH_SHAPE_COUNT;
+
+#endif

@@ -1,0 +1,246 @@
+// Figures of the shape solver on the CPU. A step is one plait_hair_step of 1/60 s at 60 steps per
+// second with gravity, bones at rest and no output, unless a figure says otherwise.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "host.h"
+
+static bool simd_speedup(double *value);
+static bool two_threads(double *value);
+static bool growth_strands(double *value);
+static bool growth_particles(double *value);
+static bool copy_bandwidth_share(double *value);
+static bool frame_ms(double *value);
+
+const bench_figure BENCH_SHAPE[] = {
+    {"shape.simd_speedup", "x", 8, BENCH_AT_LEAST, simd_speedup},
+    {"shape.two_threads", "x", 1.8, BENCH_AT_LEAST, two_threads},
+    {"shape.growth_strands", "x", 2, BENCH_AT_MOST, growth_strands},
+    {"shape.growth_particles", "x", 1.25, BENCH_AT_MOST, growth_particles},
+    {"shape.copy_bandwidth_share", "%", 50, BENCH_AT_LEAST, copy_bandwidth_share},
+    {"shape.frame_ms", "ms", 0, BENCH_NO_TARGET, frame_ms},
+};
+const size_t BENCH_SHAPE_COUNT = sizeof BENCH_SHAPE / sizeof *BENCH_SHAPE;
+
+// A head of hair on a subdivided icosahedron.
+typedef struct workload {
+    host host;
+    double particles;
+} workload;
+
+typedef struct copier {
+    unsigned char *from, *to;
+    size_t bytes;
+    uint32_t thread_count;
+} copier;
+
+// The character that frame_ms animates.
+typedef struct character {
+    host host;
+    float *output; // [vertices][4]
+    uint64_t frame;
+} character;
+
+static bool open_workload(workload *w, uint32_t level, uint32_t vertices, uint32_t threads, uint32_t instruction_set);
+static bool step(void *argument);
+static bool compare(workload *a, workload *b, bench_side sides[2]);
+static uint32_t core_count(void);
+static bool copy(void *argument);
+static void *copy_slice(void *argument);
+static bool open_character(character *c);
+static bool animate(void *argument);
+
+// The widest instruction set against scalar, one thread, 960 strands of 100.
+static bool simd_speedup(double *value) {
+    workload scalar = {0}, wide = {0};
+    bench_side sides[2];
+    bool measured = open_workload(&scalar, 2, 100, 1, PLAIT_CPU_SCALAR) &&
+                    open_workload(&wide, 2, 100, 1, PLAIT_CPU_AUTO) && compare(&scalar, &wide, sides);
+    if (measured) *value = sides[0].seconds / sides[1].seconds;
+    host_close(&scalar.host);
+    host_close(&wide.host);
+    return measured;
+}
+
+// Two threads against one, 15,360 strands of 100.
+static bool two_threads(double *value) {
+    workload one = {0}, two = {0};
+    bench_side sides[2];
+    bool measured = open_workload(&one, 4, 100, 1, PLAIT_CPU_AUTO) && open_workload(&two, 4, 100, 2, PLAIT_CPU_AUTO) &&
+                    compare(&one, &two, sides);
+    if (measured) *value = sides[0].seconds / sides[1].seconds;
+    host_close(&one.host);
+    host_close(&two.host);
+    return measured;
+}
+
+// Cost of a particle at 15,360 strands over that at the smallest size that fills the lanes twice; 100 a strand.
+static bool growth_strands(double *value) {
+    workload few = {0}, many = {0};
+    bench_side sides[2];
+    bool measured = open_workload(&many, 4, 100, 1, PLAIT_CPU_AUTO);
+    uint32_t level = 0;
+    while (60u << (2 * level) < 2 * many.host.device_info.pack_width) level++;
+    measured = measured && open_workload(&few, level, 100, 1, PLAIT_CPU_AUTO) && compare(&few, &many, sides);
+    if (measured) *value = (sides[1].seconds / many.particles) / (sides[0].seconds / few.particles);
+    host_close(&few.host);
+    host_close(&many.host);
+    return measured;
+}
+
+// Cost of a particle in strands of 200 over that in strands of 10; 960 strands, one thread.
+static bool growth_particles(double *value) {
+    workload brief = {0}, lengthy = {0};
+    bench_side sides[2];
+    bool measured = open_workload(&brief, 2, 10, 1, PLAIT_CPU_AUTO) &&
+                    open_workload(&lengthy, 2, 200, 1, PLAIT_CPU_AUTO) && compare(&brief, &lengthy, sides);
+    if (measured) *value = (sides[1].seconds / lengthy.particles) / (sides[0].seconds / brief.particles);
+    host_close(&brief.host);
+    host_close(&lengthy.host);
+    return measured;
+}
+
+// What a step must move, over what memcpy moves in that time on as many threads; 15,360 strands of 100.
+static bool copy_bandwidth_share(double *value) {
+    // Positions and velocities read and written, 12 bytes each, and 16 bytes of rest shape read.
+    const double bytes_per_particle = 64;
+    workload w = {0};
+    copier c = {.bytes = (size_t)256 << 20, .thread_count = core_count()};
+    c.from = malloc(c.bytes);
+    c.to = malloc(c.bytes);
+    bool measured = false;
+    if (!c.from || !c.to) {
+        fprintf(stderr, "plait bench: out of memory\n");
+    } else {
+        memset(c.from, 1, c.bytes); // pages that were never written all map to one zero page
+        memset(c.to, 2, c.bytes);
+        bench_side sides[2] = {{step, &w.host, 0}, {copy, &c, 0}};
+        measured = open_workload(&w, 4, 100, c.thread_count, PLAIT_CPU_AUTO) && bench_measure(sides, 2);
+        if (measured)
+            *value =
+                100 * (bytes_per_particle * w.particles / sides[0].seconds) / (2 * (double)c.bytes / sides[1].seconds);
+    }
+    host_close(&w.host);
+    free(c.from);
+    free(c.to);
+    return measured;
+}
+
+// A frame as a user gets it: 3,840 strands of 100 on a running mannequin with colliders, written out, all threads.
+static bool frame_ms(double *value) {
+    character c = {0};
+    bench_side side = {animate, &c, 0};
+    bool measured = open_character(&c) && bench_measure(&side, 1);
+    if (measured) *value = 1e3 * side.seconds;
+    host_close(&c.host);
+    free(c.output);
+    return measured;
+}
+
+static bool open_workload(workload *w, uint32_t level, uint32_t vertices, uint32_t threads, uint32_t instruction_set) {
+    host_options options = {PLAIT_BACKEND_CPU, instruction_set, threads};
+    scene_groom_options shape = {.vertex_count = vertices,
+                                 .length_m = 0.3f,
+                                 .radius_m = 4e-5f,
+                                 .curl_radius_m = 0.008f,
+                                 .curl_pitch_m = 0.04f,
+                                 .seed = 1};
+    scene_groom groom;
+    if (!scene_groom_icosphere(level, &shape, &groom)) {
+        fprintf(stderr, "plait bench: out of memory\n");
+        return false;
+    }
+    host_hair hair = {.groom = &groom, .step_rate_hz = 60};
+    bool opened = host_open(&options, &w->host) && host_grow(&w->host, &hair);
+    w->particles = groom.vertex_count;
+    scene_groom_free(&groom);
+    for (int i = 0; opened && i < 10; i++) opened = step(&w->host);
+    return opened;
+}
+
+static bool step(void *argument) {
+    const host *h = argument;
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.dt = 1.0f / 60;
+    frame.gravity[1] = -9.81f;
+    return host_check(plait_hair_step(h->hair, &frame), "plait_hair_step");
+}
+
+static bool compare(workload *a, workload *b, bench_side sides[2]) {
+    sides[0] = (bench_side){step, &a->host, 0};
+    sides[1] = (bench_side){step, &b->host, 0};
+    return bench_measure(sides, 2);
+}
+
+static uint32_t core_count(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > 64 ? 64 : (uint32_t)count;
+}
+
+static bool copy(void *argument) {
+    const copier *c = argument;
+    copier slices[64];
+    pthread_t threads[64];
+    uint32_t started = 0;
+    for (uint32_t i = 0; i < c->thread_count; i++) {
+        size_t begin = c->bytes / c->thread_count * i;
+        slices[i] = (copier){c->from + begin, c->to + begin, c->bytes / c->thread_count, 1};
+    }
+    for (uint32_t i = 1; i < c->thread_count; i++, started++)
+        if (pthread_create(&threads[i], NULL, copy_slice, &slices[i]) != 0) break;
+    copy_slice(&slices[0]);
+    for (uint32_t i = 1; i <= started; i++) pthread_join(threads[i], NULL);
+    if (started + 1 < c->thread_count) fprintf(stderr, "plait bench: no thread to copy with\n");
+    return started + 1 == c->thread_count;
+}
+
+static void *copy_slice(void *argument) {
+    const copier *c = argument;
+    memcpy(c->to, c->from, c->bytes);
+    return NULL;
+}
+
+static bool open_character(character *c) {
+    host_options options = {PLAIT_BACKEND_CPU, PLAIT_CPU_AUTO, 0};
+    scene_preset preset;
+    scene_groom groom;
+    scene_body body;
+    scene_preset_get(scene_preset_find("2b"), 3840, 100, 1, &preset);
+    scene_body_make(&preset.groom.scalp, &body);
+    bool made = scene_groom_make(&preset.groom, &groom);
+    c->output = made ? malloc(groom.vertex_count * 4 * sizeof *c->output) : NULL;
+    if (!c->output) {
+        fprintf(stderr, "plait bench: out of memory\n");
+        scene_groom_free(&groom);
+        return false;
+    }
+    host_hair hair = {.groom = &groom, .body = &body, .params = &preset.shape};
+    bool opened = host_open(&options, &c->host) && host_grow(&c->host, &hair);
+    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+    attribute.format = PLAIT_FORMAT_FLOAT32X4;
+    attribute.stride = 4 * sizeof(float);
+    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
+    output.attribute_count = 1;
+    output.attributes = &attribute;
+    output.memory = c->output;
+    output.size = groom.vertex_count * 4 * sizeof *c->output;
+    scene_groom_free(&groom);
+    return opened && host_check(plait_hair_set_output(c->host.hair, &output), "plait_hair_set_output");
+}
+
+static bool animate(void *argument) {
+    character *c = argument;
+    float bones[SCENE_BONE_COUNT][12];
+    scene_motion_pose(SCENE_MOTION_RUN, (double)c->frame++ / 60, 1, bones);
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.dt = 1.0f / 60;
+    frame.gravity[1] = -9.81f;
+    frame.bone_count = SCENE_BONE_COUNT;
+    frame.bones = bones[0];
+    return host_check(plait_hair_step(c->host.hair, &frame), "plait_hair_step");
+}

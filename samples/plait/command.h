@@ -1,0 +1,10 @@
+// The commands of the program. Each takes the arguments after its name and returns the exit code: 0, 1 when
+// something failed, 2 when it was called wrongly.
+#ifndef COMMAND_H
+#define COMMAND_H
+
+int command_info(int argc, char **argv);
+int command_sim(int argc, char **argv);
+int command_bench(int argc, char **argv);
+
+#endif

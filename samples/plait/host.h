@@ -1,0 +1,49 @@
+// What every host does with Plait: context, device, groom, body, hair. Reports failures on stderr.
+#ifndef HOST_H
+#define HOST_H
+
+#include <stdbool.h>
+
+#include "plait.h"
+#include "scene.h"
+
+typedef struct host_options {
+    uint32_t backend;         // PLAIT_BACKEND_xxx
+    uint32_t instruction_set; // PLAIT_CPU_xxx; other than auto: with the CPU backend only
+    uint32_t thread_count;    // 0: one per core
+} host_options;
+
+// Handles are zero where there is nothing.
+typedef struct host {
+    plait_context context;
+    plait_device device;
+    plait_device_info device_info;
+    plait_hair hair;
+} host;
+
+typedef struct host_hair {
+    const scene_groom *groom;
+    const scene_body *body;           // null: none
+    const plait_shape_params *params; // null: defaults
+    float step_rate_hz;               // 0: 60
+    uint32_t substeps;                // 0: 1
+} host_hair;
+
+// A context that prints errors and warnings; all defaults but for the number of threads.
+bool host_context(uint32_t thread_count, plait_context *context);
+
+// Context and device. After a failure everything is closed again.
+bool host_open(const host_options *options, host *h);
+
+// Hair on that device; the groom need not outlive the call.
+bool host_grow(host *h, const host_hair *hair);
+
+void host_close(host *h);
+
+// Says which call failed and why; returns whether it succeeded.
+bool host_check(plait_result result, const char *call);
+
+// Monotonic time in seconds.
+double host_seconds(void);
+
+#endif

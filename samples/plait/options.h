@@ -1,0 +1,51 @@
+// Command lines: one table per command says what it takes, parses it and prints its help.
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// What value points to.
+typedef enum option_kind {
+    OPTION_FLAG,   // uint32_t, becomes 1
+    OPTION_TEXT,   // const char *, points into argv
+    OPTION_CHOICE, // uint32_t, index into choices
+    OPTION_COUNT,  // uint32_t in [low, high]
+    OPTION_SEED,   // uint64_t
+    OPTION_NUMBER, // float in [low, high]
+    OPTION_VECTOR, // float[3] as X,Y,Z, each in [low, high]
+} option_kind;
+
+typedef struct option {
+    const char *name; // without the two dashes
+    option_kind kind;
+    void *value; // holds the default; not written unless the option is given
+    double low, high;
+    const char *choices;  // "best|cpu|null"
+    const char *argument; // what stands for the value in help; null: derived from kind
+    const char *help;
+} option;
+
+typedef struct command_line {
+    const char *command; // "plait sim"
+    const char *usage;   // what follows it
+    const char *purpose; // first lines of help
+    const option *options;
+    size_t option_count;
+    const char **operands; // room for what is not an option, [operand_limit]
+    size_t operand_limit;  // 0: operands are errors
+    size_t operand_count;  // out
+} command_line;
+
+#define OPTIONS_RUN (-1)
+#define EXIT_USAGE 2
+
+// Reads argv[0 .. argc-1]. OPTIONS_RUN: go on; else the exit code: 0 after --help, EXIT_USAGE after an error, which it
+// has reported with the option's name and the reason.
+int options_parse(command_line *line, int argc, char **argv);
+
+// Reports a usage error of a command and returns EXIT_USAGE. name: the option, without dashes.
+int options_error(const char *command, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,364 @@
+// Plait sim: one head of hair through a motion, with strands, pictures and figures as results.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "groom_file.h"
+#include "host.h"
+#include "options.h"
+#include "picture.h"
+#include "strand_file.h"
+
+enum { CAPTURES = 3 };
+
+typedef struct sim_options {
+    uint32_t solver, backend, cpu;
+    const char *groom;
+    uint32_t strands, vertices;
+    float scale;
+    uint32_t motion, frames;
+    float fps;
+    uint64_t seed;
+    uint32_t threads, substeps;
+    float step_rate, gravity[3], wind[3], warmup;
+    const char *out, *picture;
+    uint32_t stats;
+} sim_options;
+
+// Everything a run owns.
+typedef struct sim {
+    sim_options options;
+    host host;
+    scene_groom groom;
+    scene_body body;
+    bool has_body;
+    plait_shape_params params;
+    bool has_params;
+    float *positions; // [vertices][3]: the output of each step
+    float *captured;  // [CAPTURES] of the same, for the picture; or null
+    picture_frame captures[CAPTURES];
+    FILE *stream; // of a .plait file, or null
+    double stepping_s;
+    plait_stage_info stages_before[16]; // as warming up left them
+} sim;
+
+static int parse(int argc, char **argv, sim_options *o);
+static int make_groom(sim *s);
+static bool prepare(sim *s);
+static bool simulate(sim *s);
+static bool finish(sim *s);
+static bool step(sim *s, double time_s, float dt);
+static void capture(sim *s, int index, uint32_t frame);
+static void show_progress(uint32_t done, uint32_t all);
+static bool print_summary(const sim *s);
+static bool print_stages(const sim *s);
+static void release(sim *s);
+static bool ends_with(const char *text, const char *end);
+
+int command_sim(int argc, char **argv) {
+    sim *s = calloc(1, sizeof *s);
+    if (!s) {
+        fprintf(stderr, "plait sim: out of memory\n");
+        return EXIT_FAILURE;
+    }
+    int code = parse(argc, argv, &s->options);
+    if (code == OPTIONS_RUN) code = make_groom(s);
+    if (code == OPTIONS_RUN) code = prepare(s) && simulate(s) && finish(s) ? EXIT_SUCCESS : EXIT_FAILURE;
+    release(s);
+    free(s);
+    return code;
+}
+
+static int parse(int argc, char **argv, sim_options *o) {
+    static const char *const GROOMS = "1a to 4c, icosphere, or a .tfx or .hair file; default 2b";
+    char motions[128] = "";
+    for (uint32_t i = 0, used = 0; i < SCENE_MOTION_COUNT; i++, used = (uint32_t)strlen(motions))
+        snprintf(motions + used, sizeof motions - used, "%s%s", i ? "|" : "", scene_motion_name(i));
+    *o = (sim_options){.groom = "2b",
+                       .scale = 1,
+                       .motion = SCENE_MOTION_NOD,
+                       .frames = 120,
+                       .fps = 60,
+                       .seed = 1,
+                       .substeps = 1,
+                       .step_rate = 60,
+                       .gravity = {0, -9.81f, 0},
+                       .warmup = 1};
+    // Names of choices stand in the order of the constants in plait.h.
+    const option options[] = {
+        {"solver", OPTION_CHOICE, &o->solver, 0, 0, "shape", NULL, "what the physics is"},
+        {"backend", OPTION_CHOICE, &o->backend, 0, 0, "best|cpu|vulkan|cuda|null", NULL, "where it runs"},
+        {"cpu", OPTION_CHOICE, &o->cpu, 0, 0, "auto|scalar|sse2|avx2|avx512", NULL, "instruction set, backend cpu"},
+        {"groom", OPTION_TEXT, &o->groom, 0, 0, NULL, "NAME|FILE", GROOMS},
+        {"strands", OPTION_COUNT, &o->strands, 0, 10000000, NULL, NULL, "default 0: 4000, or 960, or the whole file"},
+        {"vertices", OPTION_COUNT, &o->vertices, 0, PLAIT_MAX_STRAND_VERTICES, NULL, NULL,
+         "of each strand; default 0: as many as its curl needs"},
+        {"scale", OPTION_NUMBER, &o->scale, 1e-6, 1e6, NULL, NULL, "metres per unit of a groom file; default 1"},
+        {"motion", OPTION_CHOICE, &o->motion, 0, 0, motions, NULL, "of the mannequin, default nod"},
+        {"frames", OPTION_COUNT, &o->frames, 1, 1000000, NULL, NULL, "to simulate; default 120"},
+        {"fps", OPTION_NUMBER, &o->fps, 1, 10000, NULL, NULL, "frames per second; default 60"},
+        {"seed", OPTION_SEED, &o->seed, 0, 0, NULL, NULL, "of groom and motion; default 1"},
+        {"threads", OPTION_COUNT, &o->threads, 0, 1024, NULL, NULL, "default 0: one per core"},
+        {"substeps", OPTION_COUNT, &o->substeps, 1, 64, NULL, NULL, "per step; default 1"},
+        {"step-rate", OPTION_NUMBER, &o->step_rate, 1, 10000, NULL, "HZ", "steps per second; default 60"},
+        {"gravity", OPTION_VECTOR, o->gravity, -1000, 1000, NULL, NULL, "m/s2; default 0,-9.81,0"},
+        {"wind", OPTION_VECTOR, o->wind, -1000, 1000, NULL, NULL, "m/s; default 0,0,0"},
+        {"warmup", OPTION_NUMBER, &o->warmup, 0, 1000, NULL, "S", "seconds to settle before frame 0; default 1"},
+        {"out", OPTION_TEXT, &o->out, 0, 0, NULL, "FILE", "strands: .obj, last frame; .plait, all frames"},
+        {"picture", OPTION_TEXT, &o->picture, 0, 0, NULL, "FILE.png", "first, middle and last frame"},
+        {"stats", OPTION_FLAG, &o->stats, 0, 0, NULL, NULL, "print memory and counters too"},
+    };
+    command_line line = {
+        .command = "plait sim",
+        .usage = "[OPTION...]",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .purpose =
+            "Simulates a groom on a mannequin in motion and prints what it cost. Lengths are metres, y is up.\n\n"
+            "A .plait file is little-endian: the bytes PLTS, then 32-bit words: version (1), strands, vertices of\n"
+            "all strands, frames, frames per second (float32); then the vertex count of each strand; then, frame\n"
+            "by frame, x, y, z of each vertex as float32, strand by strand from the root.",
+    };
+    int code = options_parse(&line, argc, argv);
+    if (code != OPTIONS_RUN) return code;
+    if (o->out && !ends_with(o->out, ".obj") && !ends_with(o->out, ".plait"))
+        return options_error(line.command, "out", "'%s' ends neither with .obj nor with .plait", o->out);
+    if (o->picture && !ends_with(o->picture, ".png"))
+        return options_error(line.command, "picture", "'%s' does not end with .png", o->picture);
+    if (o->vertices == 1) return options_error(line.command, "vertices", "a strand has 2 or more");
+    if (o->cpu != PLAIT_CPU_AUTO && o->backend == PLAIT_BACKEND_BEST) o->backend = PLAIT_BACKEND_CPU;
+    if (o->cpu != PLAIT_CPU_AUTO && o->backend != PLAIT_BACKEND_CPU)
+        return options_error(line.command, "cpu", "goes with --backend cpu only");
+    return OPTIONS_RUN;
+}
+
+// The groom that was asked for, with parameters and body that suit it.
+static int make_groom(sim *s) {
+    const sim_options *o = &s->options;
+    const char *command = "plait sim";
+    uint32_t preset_index = scene_preset_find(o->groom);
+    bool made = false;
+    if (preset_index < SCENE_PRESET_COUNT) {
+        scene_preset preset;
+        scene_preset_get(preset_index, o->strands ? o->strands : 4000, o->vertices, o->seed, &preset);
+        made = scene_groom_make(&preset.groom, &s->groom);
+        s->params = preset.shape;
+        s->has_params = s->has_body = true;
+        scene_body_make(&preset.groom.scalp, &s->body);
+    } else if (strcmp(o->groom, "icosphere") == 0) {
+        uint32_t level = 0, strands = o->strands ? o->strands : 960;
+        while (level <= SCENE_ICOSPHERE_MAX_LEVEL && 60u << (2 * level) != strands) level++;
+        if (level > SCENE_ICOSPHERE_MAX_LEVEL)
+            return options_error(command, "strands", "an icosphere has 60, 240, 960, 3840, 15360 or 61440");
+        scene_groom_options options = {.vertex_count = o->vertices ? o->vertices : 100,
+                                       .length_m = 0.3f,
+                                       .radius_m = 4e-5f,
+                                       .curl_radius_m = 0.008f,
+                                       .curl_pitch_m = 0.04f,
+                                       .seed = o->seed};
+        made = scene_groom_icosphere(level, &options, &s->groom);
+    } else {
+        if (!strchr(o->groom, '.') && !strchr(o->groom, '/'))
+            return options_error(command, "groom", "'%s' is none of 1a to 4c, icosphere, or a file", o->groom);
+        if (o->vertices) return options_error(command, "vertices", "a groom file has its own");
+        groom_file_options options = {o->scale, o->strands};
+        groom_file_report report;
+        if (!groom_file_read(o->groom, &options, &s->groom, &report)) {
+            fprintf(stderr, "%s: --groom: %s: %s\n", command, o->groom, report.problem);
+            return EXIT_FAILURE;
+        }
+        if (report.repaired || report.dropped)
+            fprintf(stderr, "%s: %s: %u strands with coinciding vertices repaired, %u unusable strands dropped\n",
+                    command, o->groom, report.repaired, report.dropped);
+        made = true;
+    }
+    if (!made) {
+        fprintf(stderr, "%s: --groom: out of memory, or more vertices than 32 bits can count\n", command);
+        return EXIT_FAILURE;
+    }
+    return OPTIONS_RUN;
+}
+
+static bool prepare(sim *s) {
+    const sim_options *o = &s->options;
+    host_options options = {o->backend, o->cpu, o->threads};
+    host_hair hair = {&s->groom, s->has_body ? &s->body : NULL, s->has_params ? &s->params : NULL, o->step_rate,
+                      o->substeps};
+    size_t floats = 3 * (size_t)s->groom.vertex_count;
+    s->positions = malloc(floats * sizeof *s->positions);
+    s->captured = o->picture ? malloc(CAPTURES * floats * sizeof *s->captured) : NULL;
+    if (!s->positions || (o->picture && !s->captured)) {
+        fprintf(stderr, "plait sim: out of memory\n");
+        return false;
+    }
+    if (!host_open(&options, &s->host) || !host_grow(&s->host, &hair)) return false;
+
+    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+    attribute.format = PLAIT_FORMAT_FLOAT32X3;
+    attribute.stride = 3 * sizeof(float);
+    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
+    output.attribute_count = 1;
+    output.attributes = &attribute;
+    output.memory = s->positions;
+    output.size = floats * sizeof *s->positions;
+    if (!host_check(plait_hair_set_output(s->host.hair, &output), "plait_hair_set_output")) return false;
+    strand_file_header header = {s->groom.strand_count, s->groom.vertex_count, s->groom.vertex_counts, o->frames,
+                                 o->fps};
+    if (o->out && ends_with(o->out, ".plait") && !strand_file_begin(o->out, &header, &s->stream)) {
+        fprintf(stderr, "plait sim: --out: %s: %s\n", o->out, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static bool simulate(sim *s) {
+    const sim_options *o = &s->options;
+    float dt = 1 / o->fps;
+    uint32_t warmup = (uint32_t)ceilf(o->warmup * o->fps);
+    for (uint32_t i = 0; i < warmup; i++)
+        if (!step(s, 0, dt)) return false;
+    if (warmup == 0 && !step(s, 0, 0)) // the first picture shows the rest shape
+        return false;
+    for (int i = 0; i < 16; i++) s->stages_before[i] = (plait_stage_info)PLAIT_STAGE_INFO_INIT;
+    uint32_t stage_count = 16;
+    if (!host_check(plait_hair_stages(s->host.hair, &stage_count, s->stages_before), "plait_hair_stages")) return false;
+    capture(s, 0, 0);
+    s->stepping_s = 0;
+    for (uint32_t frame = 1; frame <= o->frames; frame++) {
+        if (!step(s, frame / (double)o->fps, dt)) return false;
+        if (s->stream && !strand_file_frame(s->stream, s->groom.vertex_count, s->positions)) {
+            fprintf(stderr, "plait sim: --out: %s: %s\n", o->out, strerror(errno));
+            return false;
+        }
+        if (frame == (o->frames + 1) / 2) capture(s, 1, frame);
+        if (frame == o->frames) capture(s, 2, frame);
+        show_progress(frame, o->frames);
+    }
+    return true;
+}
+
+// One frame up to time_s, its output waited for.
+static bool step(sim *s, double time_s, float dt) {
+    float bones[SCENE_BONE_COUNT][12];
+    scene_motion_pose((scene_motion)s->options.motion, time_s, s->options.seed, bones);
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.dt = dt;
+    frame.bone_count = SCENE_BONE_COUNT;
+    frame.bones = bones[0];
+    memcpy(frame.gravity, s->options.gravity, sizeof frame.gravity);
+    memcpy(frame.wind, s->options.wind, sizeof frame.wind);
+    double before = host_seconds();
+    bool stepped = host_check(plait_hair_step(s->host.hair, &frame), "plait_hair_step") &&
+                   host_check(plait_hair_wait(s->host.hair, UINT64_MAX), "plait_hair_wait");
+    s->stepping_s += host_seconds() - before;
+    return stepped;
+}
+
+static void capture(sim *s, int index, uint32_t frame) {
+    if (!s->captured) return;
+    size_t floats = 3 * (size_t)s->groom.vertex_count;
+    double time_s = frame / (double)s->options.fps;
+    picture_frame *picture = &s->captures[index];
+    picture->positions = memcpy(s->captured + (size_t)index * floats, s->positions, floats * sizeof *s->positions);
+    snprintf(picture->label, sizeof picture->label, "frame %u  %.2f s", frame, time_s);
+    if (s->has_body) {
+        float bones[SCENE_BONE_COUNT][12];
+        scene_motion_pose((scene_motion)s->options.motion, time_s, s->options.seed, bones);
+        scene_body_pose(&s->body, bones, &picture->posed);
+    }
+}
+
+static bool finish(sim *s) {
+    const sim_options *o = &s->options;
+    if (s->stream) {
+        bool written = strand_file_end(s->stream);
+        s->stream = NULL;
+        if (!written) {
+            fprintf(stderr, "plait sim: --out: %s: %s\n", o->out, strerror(errno));
+            return false;
+        }
+    }
+    strand_file_header header = {s->groom.strand_count, s->groom.vertex_count, s->groom.vertex_counts, 1, o->fps};
+    if (o->out && ends_with(o->out, ".obj") && !strand_file_obj(o->out, &header, s->positions)) {
+        fprintf(stderr, "plait sim: --out: %s: %s\n", o->out, strerror(errno));
+        return false;
+    }
+    if (!print_summary(s)) return false;
+    if (!o->picture) return true;
+    char title[128];
+    const char *slash = strrchr(o->groom, '/');
+    snprintf(title, sizeof title, "%.40s  %s  %u strands  %u vertices", slash ? slash + 1 : o->groom,
+             scene_motion_name(o->motion), s->groom.strand_count, s->groom.vertex_count);
+    picture_sheet sheet = {title, s->groom.strand_count, s->groom.vertex_counts, CAPTURES, s->captures};
+    const char *problem = picture_sheet_write(&sheet, o->picture);
+    if (problem) fprintf(stderr, "plait sim: --picture: %s: %s\n", o->picture, problem);
+    return !problem;
+}
+
+static bool print_summary(const sim *s) {
+    plait_stats_info stats = PLAIT_STATS_INFO_INIT;
+    if (!host_check(plait_hair_stats(s->host.hair, &stats), "plait_hair_stats")) return false;
+    printf("%-22s %s, %s\n", "device", s->host.device_info.name, s->host.device_info.variant);
+    printf("%-22s %u\n%-22s %u\n", "strands", stats.strand_count, "vertices", stats.vertex_count);
+    printf("%-22s %.3f ms\n", "frame, mean", 1e3 * s->stepping_s / s->options.frames);
+    printf("%-22s %.4f %%\n", "length error, mean", 100 * (double)stats.mean_length_error);
+    printf("%-22s %.4f %%\n", "stretch, worst", 100 * (double)stats.worst_stretch);
+    if (!print_stages(s)) return false;
+    if (s->options.stats) {
+        printf("\n%-22s %llu\n", "frames", (unsigned long long)stats.frame_count);
+        printf("%-22s %llu\n", "steps", (unsigned long long)stats.step_count);
+        printf("%-22s %llu\n", "teleports", (unsigned long long)stats.teleport_count);
+        printf("%-22s %llu\n", "frames clamped", (unsigned long long)stats.clamped_frame_count);
+        printf("%-22s %llu\n", "strands not finite", (unsigned long long)stats.nonfinite_strand_count);
+        printf("%-22s %.2f MB\n", "memory, asset", 1e-6 * (double)stats.bytes_asset);
+        printf("%-22s %.2f MB\n", "memory, state", 1e-6 * (double)stats.bytes_state);
+        printf("%-22s %.2f MB\n", "memory, work", 1e-6 * (double)stats.bytes_work);
+    }
+    return true;
+}
+
+static bool print_stages(const sim *s) {
+    plait_stage_info stages[16];
+    uint32_t count = 16;
+    for (int i = 0; i < 16; i++) stages[i] = (plait_stage_info)PLAIT_STAGE_INFO_INIT;
+    if (!host_check(plait_hair_stages(s->host.hair, &count, stages), "plait_hair_stages")) return false;
+    double all = 0;
+    for (uint32_t i = 0; i < count; i++) all += stages[i].total_s - s->stages_before[i].total_s;
+    printf("\n%-22s %12s %8s %8s\n", "stage, all threads", "ms/frame", "share", "runs");
+    for (uint32_t i = 0; i < count; i++) {
+        double total = stages[i].total_s - s->stages_before[i].total_s;
+        printf("%-22s %12.4f %7.1f%% %8llu\n", stages[i].name, 1e3 * total / s->options.frames,
+               all > 0 ? 100 * total / all : 0.0,
+               (unsigned long long)(stages[i].run_count - s->stages_before[i].run_count));
+    }
+    return true;
+}
+
+// A bar on stderr, if that is a terminal; rewritten about a hundred times in all.
+static void show_progress(uint32_t done, uint32_t all) {
+    enum { WIDTH = 40 };
+    if (!isatty(STDERR_FILENO) || (done != all && done % (all / 100 + 1) != 0)) return;
+    int filled = (int)((uint64_t)done * WIDTH / all);
+    fprintf(stderr, "\r[%.*s%*s] %u/%u", filled, "########################################", WIDTH - filled, "", done,
+            all);
+    if (done == all) fprintf(stderr, "\r%*s\r", WIDTH + 26, "");
+    fflush(stderr);
+}
+
+static void release(sim *s) {
+    if (s->stream) strand_file_end(s->stream);
+    host_close(&s->host);
+    scene_groom_free(&s->groom);
+    free(s->positions);
+    free(s->captured);
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
