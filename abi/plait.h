@@ -465,7 +465,7 @@ typedef struct plait_hair_info {
     uint32_t vertex_count;
     uint32_t reserved;
     double time_s;        /* simulated so far */
-    uint64_t step_count;  /* internal steps so far */
+    uint64_t step_count;  /* internal steps so far, substeps not counted */
 } plait_hair_info;
 #define PLAIT_HAIR_INFO_INIT                                                                                           \
     {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0}
@@ -566,8 +566,9 @@ PLAIT_FUNCTION(plait_hair_state_size, (plait_hair hair, uint64_t *size));
  * the same on every device and instruction set. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_save, (plait_hair hair, void *memory, uint64_t size));
 
-/* Continues from a saved state, bit for bit. The groom's content, the solver and the step rate must be those of the hair
- * that saved it; a damaged blob is refused and the hair keeps its state. Serialised. */
+/* Continues from a saved state: bit for bit, if parameters, body, step rate and substeps are those of the hair that saved
+ * it. The groom's content, the unit and the solver must be; anything else, or a damaged blob, is refused and the hair
+ * keeps its state. Serialised. */
 PLAIT_FUNCTION(plait_hair_load, (plait_hair hair, const void *memory, uint64_t size));
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
@@ -577,7 +578,7 @@ typedef struct plait_stats_info {
     uint32_t strand_count;
     uint32_t vertex_count;
     uint64_t frame_count;            /* calls of plait_hair_step so far */
-    uint64_t step_count;             /* internal steps so far */
+    uint64_t step_count;             /* internal steps so far, substeps not counted */
     uint64_t teleport_count;         /* automatic ones */
     uint64_t clamped_frame_count;    /* frames longer than max_frame_s */
     uint64_t nonfinite_strand_count; /* strands caught not finite and put back, so far */

@@ -43,8 +43,9 @@ static plait_result create_body(struct call *call, const plait_body_desc *desc_i
     if (desc.bone_count == 0 || desc.bone_count > PLAIT_MAX_BONES)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.bone_count is %u, not 1 to %u", desc.bone_count,
                     PLAIT_MAX_BONES);
-    if (desc.collider_count == 0 || !desc.colliders)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.collider_count is 0 or desc.colliders is null");
+    if (desc.collider_count != 0 && !desc.colliders)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders is null, desc.collider_count is %u",
+                    desc.collider_count);
     if (desc.collider_count > UINT32_MAX / 64)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "desc.collider_count is %u", desc.collider_count);
     struct body *body = memory_allocate(call->context, 1, sizeof *body);
@@ -68,7 +69,7 @@ static plait_result create_body(struct call *call, const plait_body_desc *desc_i
 
 plait_result PLAIT_CALL plait_body_create(plait_context context, const plait_body_desc *desc, plait_body *handle) {
     if (handle) handle->id = 0;
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
     if (!handle)
@@ -80,6 +81,6 @@ plait_result PLAIT_CALL plait_body_create(plait_context context, const plait_bod
 }
 
 plait_result PLAIT_CALL plait_body_destroy(plait_body handle) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     return object_retire(&call, handle.id, OBJECT_BODY);
 }

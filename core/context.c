@@ -11,14 +11,17 @@
 
 #define MAX_CONTEXTS 255
 
-// A handle, from the top: kind (8 bits), context (8), generation (24), slot (24). Generations come from one counter for
+// A handle, from the top: kind (4 bits), context (8), slot (20), generation (32). Generations come from one counter for
 // the whole process, so two live handles never share one and a handle with any bit changed finds nothing.
-#define ID_GENERATION_MASK 0xffffffu
-#define ID_SLOT_MASK 0xffffffu
+#define MAX_SLOTS (1u << 20)
 
-static uint64_t make_id(enum object_kind kind, uint32_t context, uint32_t generation, uint32_t slot) {
-    return (uint64_t)kind << 56 | (uint64_t)context << 48 | (uint64_t)generation << 24 | slot;
+static uint64_t make_id(enum object_kind kind, uint32_t context, uint32_t slot, uint32_t generation) {
+    return (uint64_t)kind << 60 | (uint64_t)context << 52 | (uint64_t)slot << 32 | generation;
 }
+
+static enum object_kind id_kind(uint64_t id) { return (enum object_kind)(id >> 60); }
+static uint32_t id_context(uint64_t id) { return (uint32_t)(id >> 52) & 0xff; }
+static uint32_t id_slot(uint64_t id) { return (uint32_t)(id >> 32) & (MAX_SLOTS - 1); }
 
 // Which contexts are alive. The only mutable state outside of contexts: without it a stale context handle could not be
 // told from a live one.
@@ -39,8 +42,7 @@ static void lock_take(atomic_flag *lock) {
 static void lock_give(atomic_flag *lock) { atomic_flag_clear_explicit(lock, memory_order_release); }
 
 static uint32_t next_generation_locked(void) {
-    registry.generation = (registry.generation + 1) & ID_GENERATION_MASK;
-    if (registry.generation == 0) registry.generation = 1;
+    if (++registry.generation == 0) registry.generation = 1;
     return registry.generation;
 }
 
@@ -63,16 +65,18 @@ static bool registry_enter(struct call *call, uint32_t index, uint64_t id) {
         found = true;
     }
     lock_give(&registry.lock);
+    if (found) call->float_state = float_state_enter();
     return found;
 }
 
 plait_result call_enter_context(struct call *call, plait_context context) {
     call->context = NULL;
-    if (context.id != 0 && registry_enter(call, (uint32_t)(context.id >> 48) & 0xff, context.id)) return PLAIT_OK;
+    if (context.id != 0 && registry_enter(call, id_context(context.id), context.id)) return PLAIT_OK;
     return PLAIT_ERROR_INVALID_HANDLE;
 }
 
 void call_leave(struct call *call) {
+    float_state_leave(call->float_state);
     lock_take(&registry.lock);
     registry.slots[call->context->registry_index].calls--;
     lock_give(&registry.lock);
@@ -85,8 +89,8 @@ static const char *kind_name(enum object_kind kind) {
 
 // With the context's lock held.
 static struct object *slot_object(struct context *context, uint64_t id, enum object_kind kind) {
-    uint32_t slot = (uint32_t)id & ID_SLOT_MASK;
-    if (id >> 56 != (uint64_t)kind || slot >= context->slot_count) return NULL;
+    uint32_t slot = id_slot(id);
+    if (id_kind(id) != kind || slot >= context->slot_count) return NULL;
     struct object *object = context->slots[slot];
     return object && object->id == id ? object : NULL;
 }
@@ -94,7 +98,7 @@ static struct object *slot_object(struct context *context, uint64_t id, enum obj
 plait_result call_enter(struct call *call, uint64_t id, enum object_kind kind, bool exclusive,
                         struct object **object) {
     call->context = NULL;
-    if (id == 0 || !registry_enter(call, (uint32_t)(id >> 48) & 0xff, 0)) return PLAIT_ERROR_INVALID_HANDLE;
+    if (id == 0 || !registry_enter(call, id_context(id), 0)) return PLAIT_ERROR_INVALID_HANDLE;
     struct context *context = call->context;
     plait_result result = PLAIT_OK;
     lock_take(&context->lock);
@@ -135,10 +139,10 @@ void call_leave_object(struct call *call, struct object *object, bool exclusive)
 plait_result object_find(struct call *call, const char *argument, uint64_t id, enum object_kind kind,
                          struct object **object) {
     struct context *context = call->context;
-    if (id != 0 && ((id >> 48) & 0xff) != context->registry_index) {
-        struct call other = {NULL, call->function};
+    if (id != 0 && id_context(id) != context->registry_index) {
+        struct call other = {.function = call->function};
         bool alive = false;
-        if (registry_enter(&other, (uint32_t)(id >> 48) & 0xff, 0)) {
+        if (registry_enter(&other, id_context(id), 0)) {
             lock_take(&other.context->lock);
             alive = slot_object(other.context, id, kind) != NULL;
             lock_give(&other.context->lock);
@@ -173,7 +177,7 @@ void object_drop(struct object *object) {
 // Makes sure that there is a free slot. Allocates outside of the lock, so another thread may take it: the caller retries.
 static bool grow_slots(struct context *context, uint32_t seen) {
     uint32_t count = seen ? 2 * seen : 16;
-    if (count > ID_SLOT_MASK) return false;
+    if (count > MAX_SLOTS) return false;
     struct object **slots = memory_allocate(context, count, sizeof *slots);
     if (!slots) return false;
     lock_take(&context->lock);
@@ -198,7 +202,7 @@ plait_result object_publish(struct call *call, struct object *object, enum objec
         uint32_t slot = 0;
         while (slot < count && context->slots[slot]) slot++;
         if (slot < count) {
-            object->id = make_id(kind, context->registry_index, generation, slot);
+            object->id = make_id(kind, context->registry_index, slot, generation);
             object->context = context;
             object->kind = kind;
             object->references = 1;
@@ -219,7 +223,7 @@ plait_result object_retire(struct call *call, uint64_t id, enum object_kind kind
     if (result != PLAIT_OK) return result;
     struct context *context = call->context;
     lock_take(&context->lock);
-    context->slots[id & ID_SLOT_MASK] = NULL;
+    context->slots[id_slot(id)] = NULL;
     context->object_count--;
     object->references--; // the handle's; this call holds another
     lock_give(&context->lock);
@@ -334,7 +338,7 @@ static plait_result register_context(struct call *call, struct context *context,
     if (index <= MAX_CONTEXTS) {
         context->registry_index = index;
         registry.slots[index].context = context;
-        registry.slots[index].id = make_id(OBJECT_CONTEXT, index, next_generation_locked(), 0);
+        registry.slots[index].id = make_id(OBJECT_CONTEXT, index, 0, next_generation_locked());
         handle->id = registry.slots[index].id;
     }
     lock_give(&registry.lock);
@@ -348,7 +352,7 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
     handle->id = 0;
     struct context draft;
     memset(&draft, 0, sizeof draft);
-    struct call call = {&draft, __func__};
+    struct call call = {.context = &draft, .function = __func__};
     plait_context_desc desc = PLAIT_CONTEXT_DESC_INIT;
     plait_result result;
     if (desc_in) {
@@ -375,7 +379,7 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
 }
 
 plait_result PLAIT_CALL plait_context_destroy(plait_context handle) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, handle);
     if (result != PLAIT_OK) return result;
     struct context *context = call.context;
@@ -392,6 +396,7 @@ plait_result PLAIT_CALL plait_context_destroy(plait_context handle) {
         call_leave(&call);
         return PLAIT_ERROR_BUSY;
     }
+    float_state_leave(call.float_state);
     if (context->object_count)
         message(context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_OBJECTS_LEFT,
                 "plait_context_destroy: %u objects were still alive and go with it", context->object_count);

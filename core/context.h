@@ -3,6 +3,7 @@
 #ifndef PLAIT_CONTEXT_H
 #define PLAIT_CONTEXT_H
 
+#include "float_state.h"
 #include "plait.h"
 
 #include <stdatomic.h>
@@ -30,6 +31,7 @@ struct object {
 struct call {
     struct context *context; // null until known
     const char *function;
+    unsigned float_state;    // the host's, to be put back
 };
 
 struct context {

@@ -26,7 +26,7 @@ static void write_backend(void *user, uint32_t index, void *out) {
 }
 
 plait_result PLAIT_CALL plait_backend_enumerate(plait_context context, uint32_t *count, plait_backend_info *infos) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
     result = struct_list(&call, PLAIT_TYPE_BACKEND_INFO, sizeof *infos, ARRAY_LENGTH(backends), count, infos,
@@ -56,7 +56,7 @@ static void write_device(void *user, uint32_t index, void *out) {
 }
 
 plait_result PLAIT_CALL plait_device_enumerate(plait_context context, uint32_t *count, plait_device_info *infos) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
     uint32_t total = 0;
@@ -119,7 +119,7 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
 
 plait_result PLAIT_CALL plait_device_open(plait_context context, const plait_device_desc *desc, plait_device *handle) {
     if (handle) handle->id = 0;
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
     if (!handle)
@@ -131,12 +131,12 @@ plait_result PLAIT_CALL plait_device_open(plait_context context, const plait_dev
 }
 
 plait_result PLAIT_CALL plait_device_close(plait_device handle) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     return object_retire(&call, handle.id, OBJECT_DEVICE);
 }
 
 plait_result PLAIT_CALL plait_device_query(plait_device handle, plait_device_info *info) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct object *object;
     plait_result result = call_enter(&call, handle.id, OBJECT_DEVICE, false, &object);
     if (result != PLAIT_OK) return result;

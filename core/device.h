@@ -34,10 +34,12 @@ struct device_ops {
     void (*buffer_destroy)(struct device *device, struct buffer *buffer);
     void (*buffer_write)(struct device *device, struct buffer *buffer, uint64_t offset, const void *data, uint64_t size);
     void (*buffer_read)(struct device *device, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
-    // vertex_count: how much work a stage is, for cutting it.
-    plait_result (*plan_create)(struct device *device, const struct stage *stages, uint32_t count, uint32_t packs,
-                                uint64_t vertex_count, struct plan **plan);
+    // A plan with room for some stages, over so many packs; vertex_count: how much work a stage is, for cutting it.
+    plait_result (*plan_create)(struct device *device, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+                                struct plan **plan);
     void (*plan_destroy)(struct device *device, struct plan *plan);
+    // Replaces the stages. Buffers must outlive the plan or its next stages. Timers of stages that stay run on.
+    plait_result (*plan_set)(struct device *device, struct plan *plan, const struct stage *stages, uint32_t count);
     plait_result (*plan_run)(struct device *device, struct plan *plan);
     void (*plan_time)(const struct plan *plan, uint32_t stage, struct stage_time *time);
     plait_result (*wait)(struct device *device, uint64_t timeout_ns); // for everything that was run

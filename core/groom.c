@@ -308,7 +308,7 @@ static plait_result create_groom(struct call *call, const plait_groom_desc *desc
 
 plait_result PLAIT_CALL plait_groom_create(plait_context context, const plait_groom_desc *desc, plait_groom *handle) {
     if (handle) handle->id = 0;
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
     if (!handle)
@@ -320,12 +320,12 @@ plait_result PLAIT_CALL plait_groom_create(plait_context context, const plait_gr
 }
 
 plait_result PLAIT_CALL plait_groom_destroy(plait_groom handle) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     return object_retire(&call, handle.id, OBJECT_GROOM);
 }
 
 plait_result PLAIT_CALL plait_groom_query(plait_groom handle, plait_groom_info *info) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct object *object;
     plait_result result = call_enter(&call, handle.id, OBJECT_GROOM, false, &object);
     if (result != PLAIT_OK) return result;

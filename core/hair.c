@@ -39,17 +39,22 @@ void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uin
 
 plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which, const struct stage *stages,
                            uint32_t count) {
-    struct hair_plan_info next;
-    memset(&next, 0, sizeof next);
-    uint64_t vertices = (uint64_t)hair->packing.row_count * hair->packing.width;
-    plait_result result = hair->device->ops->plan_create(hair->device, stages, count, hair->packing.pack_count, vertices,
-                                                         &next.plan);
-    if (result != PLAIT_OK) return fail(call, result, "the device could not make a plan of %u stages", count);
-    next.stage_count = count;
-    for (uint32_t i = 0; i < count; i++) next.kernels[i] = stages[i].kernel;
-    if (hair->plans[which].plan) hair->device->ops->plan_destroy(hair->device, hair->plans[which].plan);
-    hair->plans[which] = next;
+    struct hair_plan_info *plan = &hair->plans[which];
+    plait_result result = hair->device->ops->plan_set(hair->device, plan->plan, stages, count);
+    if (result != PLAIT_OK) return fail(call, result, "the device could not take a plan of %u stages", count);
+    plan->stage_count = count;
+    for (uint32_t i = 0; i < count; i++) plan->kernels[i] = stages[i].kernel;
+    hair_mark_plan(hair, which);
     return PLAIT_OK;
+}
+
+void hair_mark_plan(struct hair *hair, enum hair_plan which) {
+    struct hair_plan_info *plan = &hair->plans[which];
+    for (uint32_t i = 0; i < plan->stage_count; i++) {
+        struct stage_time time;
+        hair->device->ops->plan_time(plan->plan, i, &time);
+        plan->frame_start_ns[i] = time.total_ns;
+    }
 }
 
 plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which) {
@@ -83,108 +88,19 @@ static plait_result make_plans(struct call *call, struct hair *hair) {
                              {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_ROOTS_STEP],
                               &b[BUFFER_ROOTS_FRAME]},
                              {0}}};
-    plait_result result = make_step_plan(call, hair);
+    uint64_t vertices = (uint64_t)hair->packing.row_count * hair->packing.width;
+    plait_result result = PLAIT_OK;
+    for (int i = 0; i < PLAN_COUNT && result == PLAIT_OK; i++)
+        result = hair->device->ops->plan_create(hair->device, PLAN_MAX_STAGES, hair->packing.pack_count, vertices,
+                                                &hair->plans[i].plan);
+    if (result == PLAIT_OK) result = make_step_plan(call, hair);
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_REST, rest, ARRAY_LENGTH(rest));
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_CARRY, carry, ARRAY_LENGTH(carry));
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_ROOTS, &roots_step, 1);
     return result;
 }
 
-// ---- packing the asset ----
-
-// A root frame's side vector: any across the normal, the same for the rest shape and for skinning.
-static double3 root_side(const struct groom *groom, uint32_t strand) {
-    return d3_across(d3_load(groom->normals + 3 * (size_t)strand));
-}
-
-static plait_result pack_bindings(struct call *call, struct hair *hair) {
-    const struct groom *groom = hair->groom;
-    const struct packing *packing = &hair->packing;
-    size_t packs = packing->pack_count, width = packing->width;
-    float *bind = memory_allocate(call->context, packs * BIND_ROWS * width, sizeof(float));
-    uint32_t *bones = memory_allocate(call->context, packs * BIND_BONE_ROWS * width, sizeof(uint32_t));
-    uint32_t *strands = memory_allocate(call->context, packs * STRAND_UINT_ROWS * width, sizeof(uint32_t));
-    plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
-    if (bind && bones && strands) {
-        for (size_t slot = 0; slot < packs * width; slot++) {
-            size_t pack = slot / width, lane = slot % width;
-            uint32_t s = packing->strands[slot];
-            uint32_t like = s == NO_STRAND ? packing->strands[0] : s; // empty lanes copy a strand's root
-            double3 p = d3_mul(d3_load(groom->positions + 3 * (size_t)groom->first_vertex[like]),
-                               hair->pose.meters_per_unit);
-            double3 side = root_side(groom, like), normal = d3_load(groom->normals + 3 * (size_t)like);
-            const plait_root_binding *binding = &groom->bindings[like];
-            double values[BIND_ROWS] = {p.x,      p.y,      p.z,      side.x,
-                                        side.y,   side.z,   normal.x, normal.y,
-                                        normal.z, binding->weights[0], binding->weights[1], binding->weights[2],
-                                        binding->weights[3]};
-            for (size_t r = 0; r < BIND_ROWS; r++) bind[(pack * BIND_ROWS + r) * width + lane] = (float)values[r];
-            for (size_t i = 0; i < 4; i++) bones[(pack * BIND_BONE_ROWS + i) * width + lane] = binding->bones[i];
-            uint32_t *row = strands + pack * STRAND_UINT_ROWS * width + lane;
-            row[STRAND_VERTICES * width] = s == NO_STRAND ? 0 : groom->vertex_counts[s];
-            row[STRAND_OUTPUT * width] = s == NO_STRAND ? 0 : groom->first_vertex[s];
-        }
-        result = hair_buffer(call, hair, BUFFER_BIND, packs * BIND_ROWS * width * sizeof(float), bind);
-        if (result == PLAIT_OK)
-            result = hair_buffer(call, hair, BUFFER_BIND_BONES, packs * BIND_BONE_ROWS * width * sizeof(uint32_t), bones);
-        if (result == PLAIT_OK)
-            result = hair_buffer(call, hair, BUFFER_STRANDS, packs * STRAND_UINT_ROWS * width * sizeof(uint32_t), strands);
-    }
-    memory_release(call->context, bind);
-    memory_release(call->context, bones);
-    memory_release(call->context, strands);
-    return result;
-}
-
-// Rest directions in the frames of physics/strand_shape.h, in double precision.
-static void pack_rest_strand(const struct hair *hair, uint32_t slot, uint32_t strand, float *targets) {
-    const struct groom *groom = hair->groom;
-    const float *p = groom->positions + 3 * (size_t)groom->first_vertex[strand];
-    double3 side = root_side(groom, strand);
-    double3 tangent = d3_load(groom->normals + 3 * (size_t)strand);
-    for (uint32_t v = 1; v < groom->vertex_counts[strand]; v++) {
-        double3 segment = d3_sub(d3_load(p + 3 * v), d3_load(p + 3 * (v - 1)));
-        double length = d3_length(segment);
-        double3 direction = d3_mul(segment, 1 / length), third = d3_cross(side, tangent);
-        double values[TARGET_ROWS] = {d3_dot(direction, side), d3_dot(direction, tangent), d3_dot(direction, third),
-                                      length * hair->pose.meters_per_unit};
-        for (uint32_t r = 0; r < TARGET_ROWS; r++)
-            targets[packed_index(&hair->packing, slot, v, TARGET_ROWS, r)] = (float)values[r];
-        double3 next = d3_sub(side, d3_mul(direction, d3_dot(side, direction)));
-        if (d3_dot(next, next) < 1e-6) next = d3_sub(tangent, d3_mul(direction, d3_dot(tangent, direction)));
-        side = d3_unit(next);
-        tangent = direction;
-    }
-}
-
-static plait_result pack_rest(struct call *call, struct hair *hair) {
-    const struct groom *groom = hair->groom;
-    const struct packing *packing = &hair->packing;
-    size_t rows = packing->row_count, width = packing->width;
-    float default_radius = (float)(DEFAULT_RADIUS_M / hair->pose.meters_per_unit);
-    float *targets = memory_allocate(call->context, rows * TARGET_ROWS * width, sizeof(float));
-    float *radii = memory_allocate(call->context, rows * width, sizeof(float));
-    plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
-    if (targets && radii) {
-        for (uint32_t slot = 0; slot < packing->pack_count * packing->width; slot++) {
-            uint32_t vertices = packing->table[slot / packing->width * PACK_UINTS + PACK_VERTICES];
-            for (uint32_t v = 0; v < vertices; v++) // padding points straight on, with length zero
-                targets[packed_index(packing, slot, v, TARGET_ROWS, TARGET_DIRECTION + 1)] = 1;
-            uint32_t s = packing->strands[slot];
-            if (s == NO_STRAND) continue;
-            pack_rest_strand(hair, slot, s, targets);
-            for (uint32_t v = 0; v < groom->vertex_counts[s]; v++) {
-                float radius = groom->radii[groom->first_vertex[s] + v];
-                radii[packed_index(packing, slot, v, 1, 0)] = radius > 0 ? radius : default_radius;
-            }
-        }
-        result = hair_buffer(call, hair, BUFFER_TARGETS, rows * TARGET_ROWS * width * sizeof(float), targets);
-        if (result == PLAIT_OK) result = hair_buffer(call, hair, BUFFER_RADII, rows * width * sizeof(float), radii);
-    }
-    memory_release(call->context, targets);
-    memory_release(call->context, radii);
-    return result;
-}
+// ---- buffers that depend on counts only ----
 
 static plait_result make_results(struct call *call, struct hair *hair) {
     size_t count = (size_t)hair->packing.pack_count * RESULT_ROWS * hair->packing.width;
@@ -198,7 +114,7 @@ static plait_result make_results(struct call *call, struct hair *hair) {
 
 // Collider buffers for a body, or for none (a buffer is never empty).
 static plait_result make_colliders(struct call *call, struct hair *hair, const struct body *body) {
-    uint64_t count = body ? body->collider_count : 1;
+    uint64_t count = body && body->collider_count ? body->collider_count : 1;
     uint64_t strands = (uint64_t)hair->packing.pack_count * hair->packing.width;
     if (2 * count * strands > UINT32_MAX)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "%llu colliders for %llu strands", (unsigned long long)count,
@@ -223,8 +139,7 @@ static plait_result make_colliders(struct call *call, struct hair *hair, const s
 static plait_result make_buffers(struct call *call, struct hair *hair) {
     uint64_t packs = hair->packing.pack_count, width = hair->packing.width, rows = hair->packing.row_count;
     uint64_t bones = (uint64_t)hair->pose.bone_count * BONE_FLOATS * sizeof(float);
-    plait_result result = pack_bindings(call, hair);
-    if (result == PLAIT_OK) result = pack_rest(call, hair);
+    plait_result result = hair_pack_asset(call, hair);
     if (result == PLAIT_OK) result = make_results(call, hair);
     if (result == PLAIT_OK)
         result = hair_buffer(call, hair, BUFFER_PACKS, packs * PACK_UINTS * sizeof(uint32_t), hair->packing.table);
@@ -282,19 +197,16 @@ static plait_result read_params(struct call *call, const struct hair *hair, uint
 }
 
 plait_result PLAIT_CALL plait_hair_set_params(plait_hair handle, uint32_t params_count, const void *params) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    char *next = memory_allocate(call.context, hair->groom->info.group_count, hair->solver->params_size);
-    if (!next) result = fail(&call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for parameters");
-    if (result == PLAIT_OK) result = read_params(&call, hair, params_count, params, next);
+    result = read_params(&call, hair, params_count, params, hair->next_params);
     if (result == PLAIT_OK) {
-        memory_release(call.context, hair->params);
-        hair->params = next;
+        void *old = hair->params;
+        hair->params = hair->next_params;
+        hair->next_params = old;
         hair->solver->update(hair);
-    } else {
-        memory_release(call.context, next);
     }
     hair_leave(&call, hair);
     return result;
@@ -361,7 +273,7 @@ static plait_result set_body(struct call *call, struct hair *hair, plait_body ha
 }
 
 plait_result PLAIT_CALL plait_hair_set_body(plait_hair handle, plait_body body) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
@@ -383,6 +295,7 @@ static void destroy_hair(struct object *object) {
         for (int i = 0; i < BUFFER_COUNT; i++) hair->device->ops->buffer_destroy(hair->device, &hair->buffers[i]);
     }
     memory_release(context, hair->params);
+    memory_release(context, hair->next_params);
     memory_release(context, hair->collider_values);
     pose_destroy(context, &hair->pose);
     packing_destroy(context, &hair->packing);
@@ -448,7 +361,8 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     const struct solver *solver = solver_find(desc->solver);
     if (!solver) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.solver is %u, which is none", desc->solver);
     hair->params = memory_allocate(context, groom->group_count, solver->params_size);
-    if (!hair->params || !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose) ||
+    hair->next_params = memory_allocate(context, groom->group_count, solver->params_size);
+    if (!hair->params || !hair->next_params || !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose) ||
         !packing_create(context, hair->groom, hair->device->pack_width, &hair->packing))
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", groom->strand_count);
     hair->info.groom = desc->groom;
@@ -457,6 +371,7 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     hair->info.solver = desc->solver;
     hair->info.strand_count = groom->strand_count;
     hair->info.vertex_count = groom->vertex_count;
+    hair->substeps = desc->substeps;
     hair->clock.step_s = 1.0 / ((double)desc->step_rate_hz * desc->substeps);
     hair->clock.max_frame_s = desc->max_frame_s;
     hair->teleport_distance_m = (double)desc->teleport_distance * desc->meters_per_unit;
@@ -493,7 +408,7 @@ static plait_result create_hair(struct call *call, const plait_hair_desc *desc_i
 
 plait_result PLAIT_CALL plait_hair_create(plait_context context, const plait_hair_desc *desc, plait_hair *handle) {
     if (handle) handle->id = 0;
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
     if (!handle)
@@ -505,6 +420,6 @@ plait_result PLAIT_CALL plait_hair_create(plait_context context, const plait_hai
 }
 
 plait_result PLAIT_CALL plait_hair_destroy(plait_hair handle) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     return object_retire(&call, handle.id, OBJECT_HAIR);
 }

@@ -1,5 +1,5 @@
-// The hair: one running instance. hair.c makes it, hair_step.c moves it, hair_output.c, hair_state.c and hair_stats.c
-// look at it.
+// The hair: one running instance. hair.c makes it (hair_asset.c what it copies of the groom), hair_step.c moves it,
+// hair_output.c, hair_state.c and hair_stats.c look at it.
 #ifndef PLAIT_HAIR_H
 #define PLAIT_HAIR_H
 
@@ -39,7 +39,7 @@ enum hair_buffer {
     BUFFER_COUNT
 };
 
-enum hair_plan { PLAN_STEP, PLAN_REST, PLAN_CARRY, PLAN_ROOTS, PLAN_OUTPUT, PLAN_COUNT };
+enum hair_plan { PLAN_STEP, PLAN_REST, PLAN_CARRY, PLAN_ROOTS, PLAN_OUTPUT, PLAN_READ, PLAN_COUNT };
 #define PLAN_MAX_STAGES 10
 
 struct hair_plan_info {
@@ -57,9 +57,12 @@ struct hair {
     plait_hair_info info;  // handles and counts as the host sees them
     const struct solver *solver;
     void *params;          // [group_count] of the solver's struct
+    void *next_params;     // the same, to read new ones into
     void *solver_data;     // the solver's own
 
     struct frame_clock clock;
+    uint32_t substeps;
+    uint64_t substep_count;
     double teleport_distance_m, teleport_half_angle_cosine;
     struct pose pose;
     struct packing packing;
@@ -75,20 +78,25 @@ struct hair {
     double frame_s;
 };
 
-// Makes a plan of stages, or replaces it. On failure the old one stays.
+// Fills a plan with stages.
 plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which, const struct stage *stages,
                            uint32_t count);
+// A frame begins, or a plan is new: its stage times count from here.
+void hair_mark_plan(struct hair *hair, enum hair_plan which);
 plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which);
 // A buffer of the hair's device, with initial content or null for zeros.
 plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size, const void *data);
 void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uint64_t size);
+
+// Makes and fills the buffers of the asset, up to BUFFER_RADII.
+plait_result hair_pack_asset(struct call *call, struct hair *hair);
 
 // The root stage, from a buffer of bones to a buffer of root frames.
 struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots);
 
 // Strands to their rest shape at the current pose.
 plait_result hair_to_rest(struct call *call, struct hair *hair);
-// Runs the output plan if there is one. ends_frame: the history of positions moves on.
+// Runs the output plan if there is one, which ends the frame for previous positions.
 plait_result hair_output(struct call *call, struct hair *hair);
 
 // Enters an exclusive call on a hair.

@@ -109,7 +109,7 @@ static void write_output_frame(struct hair *hair) {
 }
 
 plait_result hair_output(struct call *call, struct hair *hair) {
-    if (!hair->plans[PLAN_OUTPUT].plan) return PLAIT_OK;
+    if (hair->plans[PLAN_OUTPUT].stage_count == 0) return PLAIT_OK;
     write_output_frame(hair);
     hair->history_valid = true;
     return hair_run(call, hair, PLAN_OUTPUT);
@@ -121,23 +121,12 @@ static bool wants_history(const struct attribute *attributes, uint32_t count) {
     return false;
 }
 
-static void clear_output(struct hair *hair) {
-    struct hair_plan_info *output = &hair->plans[PLAN_OUTPUT];
-    if (output->plan) hair->device->ops->plan_destroy(hair->device, output->plan);
-    memset(output, 0, sizeof *output);
-    hair->device->ops->buffer_destroy(hair->device, &hair->buffers[BUFFER_HISTORY]);
-}
-
 static plait_result set_output(struct call *call, struct hair *hair, const plait_output_desc *output) {
     plait_result result = hair->device->ops->wait(hair->device, UINT64_MAX);
     if (result != PLAIT_OK) return result;
-    if (!output) {
-        clear_output(hair);
-        return PLAIT_OK;
-    }
-    plait_output_desc desc;
+    plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
     struct attribute attributes[MAX_OUTPUTS];
-    result = read_output(call, hair, output, &desc, attributes);
+    if (output) result = read_output(call, hair, output, &desc, attributes);
     if (result != PLAIT_OK) return result;
     bool history = wants_history(attributes, desc.attribute_count);
     if (history && !hair->buffers[BUFFER_HISTORY].memory) {
@@ -147,12 +136,16 @@ static plait_result set_output(struct call *call, struct hair *hair, const plait
     }
     struct buffer memory = {desc.memory, desc.size};
     struct stage stages[PLAN_MAX_STAGES];
-    uint32_t count = output_stages(hair, &memory, attributes, desc.attribute_count, true, stages);
-    return hair_set_plan(call, hair, PLAN_OUTPUT, stages, count);
+    uint32_t count = 0;
+    if (output) count = output_stages(hair, &memory, attributes, desc.attribute_count, true, stages);
+    result = hair_set_plan(call, hair, PLAN_OUTPUT, stages, count);
+    if (result == PLAIT_OK && !history)
+        hair->device->ops->buffer_destroy(hair->device, &hair->buffers[BUFFER_HISTORY]);
+    return result;
 }
 
 plait_result PLAIT_CALL plait_hair_set_output(plait_hair handle, const plait_output_desc *output) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
@@ -166,27 +159,21 @@ static plait_result read_hair(struct call *call, struct hair *hair, const plait_
     struct attribute attributes[MAX_OUTPUTS];
     plait_result result = read_output(call, hair, output, &desc, attributes);
     if (result != PLAIT_OK) return result;
-    if (wants_history(attributes, desc.attribute_count) &&
-        !(hair->buffers[BUFFER_HISTORY].memory && hair->history_valid))
-        return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                    "previous positions are only kept while the output that is set has them, from its first step on");
+    if (wants_history(attributes, desc.attribute_count) && !hair->buffers[BUFFER_HISTORY].memory)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED, "previous positions are only kept while the output set has them");
     struct buffer memory = {desc.memory, desc.size};
     struct stage stages[PLAN_MAX_STAGES];
     uint32_t count = output_stages(hair, &memory, attributes, desc.attribute_count, false, stages);
-    const struct device_ops *ops = hair->device->ops;
-    struct plan *plan;
-    result = ops->plan_create(hair->device, stages, count, hair->packing.pack_count,
-                              (uint64_t)hair->packing.row_count * hair->packing.width, &plan);
-    if (result != PLAIT_OK) return fail(call, result, "no memory to read with");
+    result = hair_set_plan(call, hair, PLAN_READ, stages, count);
+    if (result != PLAIT_OK) return result;
     write_output_frame(hair);
-    result = ops->plan_run(hair->device, plan);
-    if (result == PLAIT_OK) result = ops->wait(hair->device, UINT64_MAX);
-    ops->plan_destroy(hair->device, plan);
+    result = hair_run(call, hair, PLAN_READ);
+    if (result == PLAIT_OK) result = hair->device->ops->wait(hair->device, UINT64_MAX);
     return result;
 }
 
 plait_result PLAIT_CALL plait_hair_read(plait_hair handle, const plait_output_desc *output) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;

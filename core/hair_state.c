@@ -1,29 +1,41 @@
 // Saved states: a header, bones, then positions and velocities in host order, so that a blob fits every device.
 #include "hair.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#define ROWS_AT_A_TIME 64
+#define MAX_PACK_WIDTH 32
 
 #define STATE_VERSION 1u
 
 struct state_header {
     char magic[8];
+    uint64_t checksum; // of everything behind it
     uint32_t version;
     uint32_t solver;
     uint64_t groom_identity;
     uint64_t size;
-    uint64_t checksum; // of everything behind the header
-    double step_s, meters_per_unit;
+    double meters_per_unit;
     double carry_s, time_s;
-    uint64_t step_count;
+    uint64_t substep_count;
     uint32_t bone_count, vertex_count;
 };
+// Behind the header: current bones, bones of the last step, positions, velocities.
 
 static const char state_magic[8] = "PLAITST";
+#define CHECKSUM_FROM offsetof(struct state_header, version)
 
-static uint64_t state_size(const struct hair *hair) {
-    return sizeof(struct state_header) + (uint64_t)hair->pose.bone_count * 2 * sizeof(affine) +
-           (uint64_t)hair->info.vertex_count * 6 * sizeof(float);
+static uint64_t bones_offset(const struct hair *hair, bool step) {
+    return sizeof(struct state_header) + (step ? hair->pose.bone_count * sizeof(affine) : 0);
 }
+
+static uint64_t values_offset(const struct hair *hair, int which) {
+    return sizeof(struct state_header) + (uint64_t)hair->pose.bone_count * 2 * sizeof(affine) +
+           (uint64_t)which * hair->info.vertex_count * 3 * sizeof(float);
+}
+
+static uint64_t state_size(const struct hair *hair) { return values_offset(hair, 2); }
 
 static uint64_t checksum(const unsigned char *data, uint64_t size) {
     uint64_t sum = 0xcbf29ce484222325u;
@@ -32,7 +44,7 @@ static uint64_t checksum(const unsigned char *data, uint64_t size) {
 }
 
 plait_result PLAIT_CALL plait_hair_state_size(plait_hair handle, uint64_t *size) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
@@ -44,50 +56,74 @@ plait_result PLAIT_CALL plait_hair_state_size(plait_hair handle, uint64_t *size)
     return result;
 }
 
-static plait_result save_hair(struct call *call, struct hair *hair, void *memory, uint64_t size) {
+// Copies vertex data of three components between a packed buffer and the blob, some rows at a time: nothing is allocated
+// and the blob needs no alignment. Rows of padding are zero when loaded, which is as good as anything finite.
+static void copy_values(struct hair *hair, struct buffer *buffer, unsigned char *blob, bool load) {
+    const struct packing *packing = &hair->packing;
+    const struct groom *groom = hair->groom;
+    float rows[3 * ROWS_AT_A_TIME * MAX_PACK_WIDTH];
+    uint32_t width = packing->width;
+    for (uint32_t pack = 0; pack < packing->pack_count; pack++) {
+        uint32_t first = packing->table[pack * PACK_UINTS + PACK_FIRST];
+        uint32_t vertices = packing->table[pack * PACK_UINTS + PACK_VERTICES];
+        for (uint32_t begin = 0; begin < vertices; begin += ROWS_AT_A_TIME) {
+            uint32_t count = vertices - begin < ROWS_AT_A_TIME ? vertices - begin : ROWS_AT_A_TIME;
+            uint64_t offset = (uint64_t)(first + begin) * 3 * width * sizeof(float);
+            uint64_t size = (uint64_t)count * 3 * width * sizeof(float);
+            if (load)
+                memset(rows, 0, size);
+            else
+                hair->device->ops->buffer_read(hair->device, buffer, offset, rows, size);
+            for (uint32_t lane = 0; lane < width; lane++) {
+                uint32_t strand = packing->strands[pack * width + lane];
+                for (uint32_t v = 0; strand != NO_STRAND && v < count; v++) {
+                    if (begin + v >= groom->vertex_counts[strand]) break;
+                    unsigned char *at = blob + ((uint64_t)groom->first_vertex[strand] + begin + v) * 3 * sizeof(float);
+                    for (uint32_t c = 0; c < 3; c++) {
+                        float *value = &rows[(3 * v + c) * width + lane];
+                        if (load)
+                            memcpy(value, at + c * sizeof(float), sizeof(float));
+                        else
+                            memcpy(at + c * sizeof(float), value, sizeof(float));
+                    }
+                }
+            }
+            if (load) hair->device->ops->buffer_write(hair->device, buffer, offset, rows, size);
+        }
+    }
+}
+
+static plait_result save_hair(struct call *call, struct hair *hair, unsigned char *memory, uint64_t size) {
     if (!memory) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "memory is null");
     uint64_t needed = state_size(hair);
     if (size < needed)
         return fail(call, PLAIT_ERROR_BUFFER_TOO_SMALL, "size is %llu, the state takes %llu bytes",
                     (unsigned long long)size, (unsigned long long)needed);
-    const struct buffer *state[2] = {&hair->buffers[BUFFER_POSITIONS], &hair->buffers[BUFFER_VELOCITIES]};
-    size_t bones = hair->pose.bone_count, floats = (size_t)hair->info.vertex_count * 3;
-    float *packed = memory_allocate(call->context, 1, (size_t)state[0]->size);
-    float *host = memory_allocate(call->context, 2 * floats, sizeof(float));
-    plait_result result = PLAIT_OK;
-    if (!packed || !host) {
-        result = fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory to unpack the state");
-    } else {
-        for (int i = 0; i < 2; i++) {
-            hair->device->ops->buffer_read(hair->device, state[i], 0, packed, state[i]->size);
-            packing_gather3(&hair->packing, hair->groom, packed, host + (size_t)i * floats);
-        }
-        struct state_header header = {.version = STATE_VERSION,
-                                      .solver = hair->solver->id,
-                                      .groom_identity = hair->groom->info.identity,
-                                      .size = needed,
-                                      .step_s = hair->clock.step_s,
-                                      .meters_per_unit = hair->pose.meters_per_unit,
-                                      .carry_s = hair->clock.carry_s,
-                                      .time_s = hair->info.time_s,
-                                      .step_count = hair->info.step_count,
-                                      .bone_count = hair->pose.bone_count,
-                                      .vertex_count = hair->info.vertex_count};
-        memcpy(header.magic, state_magic, sizeof header.magic);
-        unsigned char *body = (unsigned char *)memory + sizeof header, *at = body;
-        for (size_t b = 0; b < bones; b++, at += sizeof(affine)) memcpy(at, &hair->pose.current[b].matrix, sizeof(affine));
-        memcpy(at, hair->pose.step, bones * sizeof(affine));
-        memcpy(at + bones * sizeof(affine), host, 2 * floats * sizeof(float));
-        header.checksum = checksum(body, needed - sizeof header);
-        memcpy(memory, &header, sizeof header);
+    struct state_header header = {.version = STATE_VERSION,
+                                  .solver = hair->solver->id,
+                                  .groom_identity = hair->groom->info.identity,
+                                  .size = needed,
+                                  .meters_per_unit = hair->pose.meters_per_unit,
+                                  .carry_s = hair->clock.carry_s,
+                                  .time_s = hair->info.time_s,
+                                  .substep_count = hair->substep_count,
+                                  .bone_count = hair->pose.bone_count,
+                                  .vertex_count = hair->info.vertex_count};
+    memcpy(header.magic, state_magic, sizeof header.magic);
+    memcpy(memory, &header, sizeof header);
+    for (uint32_t b = 0; b < header.bone_count; b++) {
+        memcpy(memory + bones_offset(hair, false) + b * sizeof(affine), &hair->pose.current[b].matrix, sizeof(affine));
+        memcpy(memory + bones_offset(hair, true) + b * sizeof(affine), &hair->pose.step[b], sizeof(affine));
     }
-    memory_release(call->context, packed);
-    memory_release(call->context, host);
-    return result;
+    copy_values(hair, &hair->buffers[BUFFER_POSITIONS], memory + values_offset(hair, 0), false);
+    copy_values(hair, &hair->buffers[BUFFER_VELOCITIES], memory + values_offset(hair, 1), false);
+    header.checksum = checksum(memory + CHECKSUM_FROM, needed - CHECKSUM_FROM);
+    memcpy(memory, &header, sizeof header);
+    return PLAIT_OK;
 }
 
 plait_result PLAIT_CALL plait_hair_save(plait_hair handle, void *memory, uint64_t size) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
@@ -106,74 +142,63 @@ static plait_result check_state(struct call *call, const struct hair *hair, cons
     else if (header->version != STATE_VERSION) wrong = "it has another version";
     else if (header->solver != hair->solver->id) wrong = "it is of another solver";
     else if (header->groom_identity != hair->groom->info.identity) wrong = "it is of another groom";
-    else if (header->step_s != hair->clock.step_s || header->meters_per_unit != hair->pose.meters_per_unit)
-        wrong = "step rate, substeps or unit differ";
+    else if (header->meters_per_unit != hair->pose.meters_per_unit) wrong = "its unit differs";
     else if (header->size != state_size(hair) || header->bone_count != hair->pose.bone_count ||
              header->vertex_count != hair->info.vertex_count || size < header->size)
         wrong = "its size is wrong";
-    else if (!(header->carry_s >= 0 && header->carry_s <= header->step_s * 1.001 && header->time_s >= 0 &&
-               header->time_s < 1e18))
+    else if (checksum(memory + CHECKSUM_FROM, header->size - CHECKSUM_FROM) != header->checksum) wrong = "it is damaged";
+    else if (!(header->carry_s >= 0 && header->carry_s <= 1.001 && header->time_s >= 0 && header->time_s < 1e18))
         wrong = "its clock is wrong";
-    else if (checksum(memory + sizeof *header, header->size - sizeof *header) != header->checksum)
-        wrong = "it is damaged";
     if (wrong) return fail(call, PLAIT_ERROR_INVALID_STATE, "the state cannot be used: %s", wrong);
     return PLAIT_OK;
 }
 
 // A checksum can be forged; what would break the simulation is looked at itself.
-static plait_result check_values(struct call *call, const affine *bones, size_t bone_count, const float *values,
-                                 size_t value_count) {
-    for (size_t b = 0; b < bone_count; b++) {
-        float matrix[12];
-        for (int i = 0; i < 12; i++) matrix[i] = (float)bones[b].m[i];
-        if (check_bone(call, "the state's bones", (uint32_t)b, matrix) != PLAIT_OK) return PLAIT_ERROR_INVALID_STATE;
+static plait_result check_values(struct call *call, const struct hair *hair, const unsigned char *memory) {
+    for (uint32_t b = 0; b < 2 * hair->pose.bone_count; b++) {
+        affine bone;
+        float matrix[12]; // in host units, as check_bone has it
+        memcpy(&bone, memory + bones_offset(hair, false) + b * sizeof bone, sizeof bone);
+        for (int i = 0; i < 12; i++) matrix[i] = (float)(bone.m[i] / (i % 4 == 3 ? hair->pose.meters_per_unit : 1));
+        if (check_bone(call, "the state's bones", b, matrix) != PLAIT_OK) return PLAIT_ERROR_INVALID_STATE;
     }
-    for (size_t i = 0; i < value_count; i++)
-        if (!is_finite(values[i])) return fail(call, PLAIT_ERROR_INVALID_STATE, "the state is not finite");
+    uint64_t end = state_size(hair);
+    for (uint64_t at = values_offset(hair, 0); at < end; at += sizeof(float)) {
+        float value;
+        memcpy(&value, memory + at, sizeof value);
+        if (!is_finite(value)) return fail(call, PLAIT_ERROR_INVALID_STATE, "the state is not finite");
+    }
     return PLAIT_OK;
 }
 
 static plait_result load_hair(struct call *call, struct hair *hair, const unsigned char *memory, uint64_t size) {
     struct state_header header;
     plait_result result = check_state(call, hair, memory, size, &header);
+    if (result == PLAIT_OK) result = check_values(call, hair, memory);
     if (result != PLAIT_OK) return result;
-    size_t bones = header.bone_count, floats = (size_t)header.vertex_count * 3;
-    struct buffer *state[2] = {&hair->buffers[BUFFER_POSITIONS], &hair->buffers[BUFFER_VELOCITIES]};
-    affine *matrices = memory_allocate(call->context, 2 * bones, sizeof *matrices);
-    float *host = memory_allocate(call->context, 2 * floats, sizeof(float));
-    float *packed = memory_allocate(call->context, 1, (size_t)state[0]->size);
-    if (!matrices || !host || !packed) {
-        result = fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory to pack the state");
-    } else {
-        memcpy(matrices, memory + sizeof header, 2 * bones * sizeof *matrices);
-        memcpy(host, memory + sizeof header + 2 * bones * sizeof *matrices, 2 * floats * sizeof(float));
-        result = check_values(call, matrices, 2 * bones, host, 2 * floats);
+    unsigned char *blob = (unsigned char *)(uintptr_t)memory; // only read from
+    copy_values(hair, &hair->buffers[BUFFER_POSITIONS], blob + values_offset(hair, 0), true);
+    copy_values(hair, &hair->buffers[BUFFER_VELOCITIES], blob + values_offset(hair, 1), true);
+    for (uint32_t b = 0; b < header.bone_count; b++) {
+        affine current;
+        memcpy(&current, memory + bones_offset(hair, false) + b * sizeof current, sizeof current);
+        pose_set_matrix(&hair->pose, b, &current);
+        memcpy(&hair->pose.step[b], memory + bones_offset(hair, true) + b * sizeof current, sizeof current);
+        hair->pose.before[b] = hair->pose.step[b];
     }
-    if (result == PLAIT_OK) {
-        for (int i = 0; i < 2; i++) { // packed keeps padding at zero, which is as good as anything finite
-            packing_scatter3(&hair->packing, hair->groom, host + (size_t)i * floats, packed);
-            hair->device->ops->buffer_write(hair->device, state[i], 0, packed, state[i]->size);
-        }
-        pose_set_matrices(&hair->pose, matrices);
-        pose_end_frame(&hair->pose);
-        memcpy(hair->pose.step, matrices + bones, bones * sizeof *matrices);
-        memcpy(hair->pose.before, matrices + bones, bones * sizeof *matrices);
-        hair->clock.carry_s = header.carry_s;
-        hair->info.time_s = header.time_s;
-        hair->info.step_count = header.step_count;
-        hair->history_valid = false;
-        pose_skin_step(&hair->pose);
-        hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->buffers[BUFFER_BONES_STEP].size);
-        result = hair_run(call, hair, PLAN_ROOTS);
-    }
-    memory_release(call->context, matrices);
-    memory_release(call->context, host);
-    memory_release(call->context, packed);
-    return result;
+    pose_end_frame(&hair->pose);
+    hair->clock.carry_s = header.carry_s;
+    hair->info.time_s = header.time_s;
+    hair->substep_count = header.substep_count;
+    hair->info.step_count = header.substep_count / hair->substeps;
+    hair->history_valid = false;
+    pose_skin_step(&hair->pose);
+    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->buffers[BUFFER_BONES_STEP].size);
+    return hair_run(call, hair, PLAN_ROOTS);
 }
 
 plait_result PLAIT_CALL plait_hair_load(plait_hair handle, const void *memory, uint64_t size) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 plait_result PLAIT_CALL plait_hair_query(plait_hair handle, plait_hair_info *info) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
@@ -44,7 +44,7 @@ static void count_bytes(const struct hair *hair, plait_stats_info *stats) {
 }
 
 plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *info) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
@@ -93,7 +93,7 @@ static void write_stage(void *user, uint32_t index, void *out) {
 }
 
 plait_result PLAIT_CALL plait_hair_stages(plait_hair handle, uint32_t *count, plait_stage_info *infos) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;

@@ -44,8 +44,13 @@ static plait_result carry_to_current(struct call *call, struct hair *hair) {
     hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->buffers[BUFFER_BONES_FRAME].size);
     plait_result result = hair_run(call, hair, PLAN_CARRY);
     pose_jump(&hair->pose);
-    hair->history_valid = false;
     return result;
+}
+
+// Like a cut in a film: nothing moved from there to here, so nothing was elsewhere a frame ago.
+static plait_result teleport(struct call *call, struct hair *hair) {
+    hair->history_valid = false;
+    return carry_to_current(call, hair);
 }
 
 plait_result hair_to_rest(struct call *call, struct hair *hair) {
@@ -85,7 +90,8 @@ static plait_result run_step(struct call *call, struct hair *hair, const plait_f
     }
     memcpy(&values[FRAME_COLLIDERS], &colliders, sizeof colliders);
     hair_write(hair, BUFFER_FRAME, values, sizeof values);
-    hair->info.step_count++;
+    hair->substep_count++;
+    hair->info.step_count = hair->substep_count / hair->substeps;
     hair->info.time_s += hair->clock.step_s;
     return hair_run(call, hair, PLAN_STEP);
 }
@@ -103,15 +109,6 @@ static void report_nonfinite(struct hair *hair) {
             "%u strands were not finite and went back to their rest shape", fresh);
 }
 
-static void mark_frame(struct hair *hair) {
-    for (int p = 0; p < PLAN_COUNT; p++)
-        for (uint32_t i = 0; hair->plans[p].plan && i < hair->plans[p].stage_count; i++) {
-            struct stage_time time;
-            hair->device->ops->plan_time(hair->plans[p].plan, i, &time);
-            hair->plans[p].frame_start_ns[i] = time.total_ns;
-        }
-}
-
 static plait_result step_hair(struct call *call, struct hair *hair, const plait_frame_desc *frame) {
     plait_result result = PLAIT_OK;
     bool moved = pose_set_current(&hair->pose, frame->bones);
@@ -122,7 +119,10 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
         message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TELEPORTED,
                 "a bone moved beyond the limit in one frame: the hair was carried along");
     }
-    if (beyond || (moved && frame->dt == 0)) result = carry_to_current(call, hair);
+    if (beyond)
+        result = teleport(call, hair);
+    else if (moved && frame->dt == 0)
+        result = carry_to_current(call, hair);
     struct frame_steps steps = clock_advance(&hair->clock, frame->dt);
     if (steps.clamped) {
         hair->clamped_frame_count++;
@@ -138,7 +138,7 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
 }
 
 plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_desc *frame_in) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
@@ -147,7 +147,8 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
     result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, NULL, 0);
     if (result == PLAIT_OK) result = check_frame(&call, hair, &frame);
     if (result == PLAIT_OK) {
-        mark_frame(hair);
+        hair_mark_plan(hair, PLAN_STEP);
+        hair_mark_plan(hair, PLAN_OUTPUT);
         hair->frame_count++;
         result = step_hair(&call, hair, &frame);
         hair->frame_s = now_s() - started;
@@ -157,7 +158,7 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
 }
 
 plait_result PLAIT_CALL plait_hair_wait(plait_hair handle, uint64_t timeout_ns) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
@@ -181,11 +182,11 @@ static plait_result place_hair(struct call *call, plait_hair handle, uint32_t bo
 }
 
 plait_result PLAIT_CALL plait_hair_reset(plait_hair handle, uint32_t bone_count, const float *bones) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     return place_hair(&call, handle, bone_count, bones, hair_to_rest);
 }
 
 plait_result PLAIT_CALL plait_hair_teleport(plait_hair handle, uint32_t bone_count, const float *bones) {
-    struct call call = {NULL, __func__};
-    return place_hair(&call, handle, bone_count, bones, carry_to_current);
+    struct call call = {.function = __func__};
+    return place_hair(&call, handle, bone_count, bones, teleport);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 plait_result PLAIT_CALL plait_library_query(plait_library_info *info) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     plait_result result = struct_check_info(&call, "info", info, PLAIT_TYPE_LIBRARY_INFO);
     if (result != PLAIT_OK) return result;
     plait_library_info values = PLAIT_LIBRARY_INFO_INIT;

@@ -72,23 +72,3 @@ void packing_destroy(struct context *context, struct packing *packing) {
     memory_release(context, packing->table);
     memory_release(context, packing->strands);
 }
-
-void packing_scatter3(const struct packing *packing, const struct groom *groom, const float *host, float *packed) {
-    for (uint32_t slot = 0; slot < packing->pack_count * packing->width; slot++) {
-        uint32_t strand = packing->strands[slot];
-        if (strand == NO_STRAND) continue;
-        const float *p = host + 3 * (size_t)groom->first_vertex[strand];
-        for (uint32_t v = 0; v < groom->vertex_counts[strand]; v++)
-            for (uint32_t c = 0; c < 3; c++) packed[packed_index(packing, slot, v, 3, c)] = p[3 * v + c];
-    }
-}
-
-void packing_gather3(const struct packing *packing, const struct groom *groom, const float *packed, float *host) {
-    for (uint32_t slot = 0; slot < packing->pack_count * packing->width; slot++) {
-        uint32_t strand = packing->strands[slot];
-        if (strand == NO_STRAND) continue;
-        float *p = host + 3 * (size_t)groom->first_vertex[strand];
-        for (uint32_t v = 0; v < groom->vertex_counts[strand]; v++)
-            for (uint32_t c = 0; c < 3; c++) p[3 * v + c] = packed[packed_index(packing, slot, v, 3, c)];
-    }
-}

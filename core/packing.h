@@ -27,8 +27,4 @@ static inline size_t packed_index(const struct packing *packing, uint32_t slot, 
     return row * packing->width + slot % packing->width;
 }
 
-// Vertex data of three components between host order and packed rows. Padding is left alone.
-void packing_scatter3(const struct packing *packing, const struct groom *groom, const float *host, float *packed);
-void packing_gather3(const struct packing *packing, const struct groom *groom, const float *packed, float *host);
-
 #endif

@@ -100,11 +100,9 @@ bool pose_set_current(struct pose *pose, const float *bones) {
     return moved;
 }
 
-void pose_set_matrices(struct pose *pose, const affine *matrices) {
-    for (uint32_t b = 0; b < pose->bone_count; b++) {
-        pose->current[b].matrix = matrices[b];
-        split_bone(&pose->current[b]);
-    }
+void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix) {
+    pose->current[bone].matrix = *matrix;
+    split_bone(&pose->current[bone]);
 }
 
 void pose_end_frame(struct pose *pose) {

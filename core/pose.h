@@ -31,8 +31,8 @@ void pose_destroy(struct context *context, struct pose *pose);
 
 // Sets the current bones from matrices that were checked; null: as before. Returns whether any bone moved.
 bool pose_set_current(struct pose *pose, const float *bones);
-// The same from matrices in metres.
-void pose_set_matrices(struct pose *pose, const affine *matrices);
+// The same for one bone, from a matrix in metres.
+void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix);
 void pose_end_frame(struct pose *pose);   // previous becomes current
 void pose_jump(struct pose *pose);        // previous and step become current, without motion in between
 void pose_step(struct pose *pose, double fraction); // moves `step` to that point between previous and current

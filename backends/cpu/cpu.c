@@ -9,7 +9,6 @@
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <xmmintrin.h>
 #endif
 
 struct cpu_device {
@@ -24,6 +23,7 @@ struct cpu_device {
 #define SERIAL_VERTICES 8192
 
 struct plan_stage {
+    uint32_t id;       // enum kernel_id
     cpu_kernel kernel; // null: left out
     struct kernel_args args;
     atomic_ullong total_ns;
@@ -124,31 +124,39 @@ static void cpu_buffer_read(struct device *device, const struct buffer *buffer, 
 
 // ---- plans ----
 
-static plait_result cpu_plan_create(struct device *device, const struct stage *stages, uint32_t count, uint32_t packs,
-                                    uint64_t vertex_count, struct plan **out) {
-    const struct cpu_device *cpu = (const struct cpu_device *)device;
+static plait_result cpu_plan_create(struct device *device, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+                                    struct plan **out) {
+    struct plan *plan = memory_allocate(device->object.context, 1, sizeof *plan + capacity * sizeof plan->stages[0]);
+    if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plan->context = device->object.context;
+    plan->packs = packs;
+    plan->chunk_packs = (uint32_t)(CHUNK_VERTICES / (vertex_count / packs + 1) + 1);
+    plan->serial = vertex_count < SERIAL_VERTICES;
+    for (uint32_t i = 0; i < capacity; i++) atomic_init(&plan->stages[i].total_ns, 0);
+    *out = plan;
+    return PLAIT_OK;
+}
+
+static plait_result cpu_plan_set(struct device *device, struct plan *plan, const struct stage *stages, uint32_t count) {
     static const bool physics[KERNEL_COUNT] = {
 #define X(name, is_physics) is_physics,
         FOR_EACH_KERNEL(X)
 #undef X
     };
-    struct plan *plan = memory_allocate(device->object.context, 1, sizeof *plan + count * sizeof plan->stages[0]);
-    if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plan->context = device->object.context;
-    plan->packs = packs;
-    uint64_t pack_vertices = vertex_count / packs + 1;
-    plan->chunk_packs = (uint32_t)(CHUNK_VERTICES / pack_vertices + 1);
-    plan->serial = vertex_count < SERIAL_VERTICES;
-    plan->stage_count = count;
+    const struct cpu_device *cpu = (const struct cpu_device *)device;
     for (uint32_t i = 0; i < count; i++) {
-        bool skip = cpu->skip_physics && physics[stages[i].kernel];
-        plan->stages[i].kernel = skip ? NULL : cpu->variant->kernels[stages[i].kernel];
+        struct plan_stage *stage = &plan->stages[i];
+        if (i >= plan->stage_count || stage->id != stages[i].kernel) {
+            atomic_store(&stage->total_ns, 0);
+            stage->run_count = 0;
+        }
+        stage->id = stages[i].kernel;
+        stage->kernel = cpu->skip_physics && physics[stage->id] ? NULL : cpu->variant->kernels[stage->id];
         for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
-            if (stages[i].buffers[b]) plan->stages[i].args.buffers[b] = stages[i].buffers[b]->memory;
-        memcpy(plan->stages[i].args.values, stages[i].values, sizeof stages[i].values);
-        atomic_init(&plan->stages[i].total_ns, 0);
+            stage->args.buffers[b] = stages[i].buffers[b] ? stages[i].buffers[b]->memory : NULL;
+        memcpy(stage->args.values, stages[i].values, sizeof stage->args.values);
     }
-    *out = plan;
+    plan->stage_count = count;
     return PLAIT_OK;
 }
 
@@ -161,21 +169,6 @@ static uint64_t now_ns(void) {
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
-
-// A thread of the host may have any floating-point state: traps that would kill it, another rounding that would change
-// our bits, or slow denormals. Kernels run with none of these.
-#if defined(__x86_64__)
-#define FLOAT_STATE 0x9fc0u // round to nearest, no traps, denormals are zero
-static unsigned float_state_enter(void) {
-    unsigned saved = _mm_getcsr();
-    _mm_setcsr(FLOAT_STATE);
-    return saved;
-}
-static void float_state_leave(unsigned saved) { _mm_setcsr(saved); }
-#else
-static unsigned float_state_enter(void) { return 0; }
-static void float_state_leave(unsigned saved) { (void)saved; }
-#endif
 
 static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     struct plan *plan = argument;
@@ -221,8 +214,8 @@ static plait_result cpu_wait(struct device *device, uint64_t timeout_ns) {
 static void cpu_close(struct device *device) { memory_release(device->object.context, device); }
 
 static const struct device_ops cpu_ops = {
-    cpu_buffer_create, cpu_buffer_destroy, cpu_buffer_write, cpu_buffer_read, cpu_plan_create,
-    cpu_plan_destroy,  cpu_plan_run,       cpu_plan_time,    cpu_wait,        cpu_close,
+    cpu_buffer_create, cpu_buffer_destroy, cpu_buffer_write, cpu_buffer_read, cpu_plan_create, cpu_plan_destroy,
+    cpu_plan_set,      cpu_plan_run,       cpu_plan_time,    cpu_wait,        cpu_close,
 };
 
 static plait_result make_device(struct call *call, struct instruction_set set, bool skip_physics,

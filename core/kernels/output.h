@@ -80,14 +80,15 @@ KERNEL(output_previous) {
     uint known = UNIFORM_UINT(OUTPUT_FRAME, 1u);
     for (uint v = 0u; v < s.count; v++) {
         uint history = 6u * (s.first + v);
+        real3 now = output_point(OUTPUT_POSITIONS, s, v);
+        real3 last = now;
+        if (known != 0u && OUTPUT_REMEMBER == 0u) last = LD3(OUTPUT_EXTRA, history + 3u);
+        if (known != 0u && OUTPUT_REMEMBER != 0u) last = LD3(OUTPUT_EXTRA, history);
         if (OUTPUT_REMEMBER != 0u) {
-            real3 now = output_point(OUTPUT_POSITIONS, s, v);
-            real3 last = now;
-            if (known != 0u) last = LD3(OUTPUT_EXTRA, history);
             ST3(OUTPUT_EXTRA, history, now);
             ST3(OUTPUT_EXTRA, history + 3u, last);
         }
-        output_store(OUTPUT_MEMORY, s.index + v * OUTPUT_STRIDE, OUTPUT_COMPONENTS,
-                     mul3(LD3(OUTPUT_EXTRA, history + 3u), s.units), R(0.0f), below(v, s.vertices));
+        output_store(OUTPUT_MEMORY, s.index + v * OUTPUT_STRIDE, OUTPUT_COMPONENTS, mul3(last, s.units), R(0.0f),
+                     below(v, s.vertices));
     }
 }

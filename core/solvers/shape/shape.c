@@ -10,7 +10,7 @@ static void default_params(void *params) {
 }
 
 plait_result PLAIT_CALL plait_shape_params_default(plait_shape_params *params) {
-    struct call call = {NULL, __func__};
+    struct call call = {.function = __func__};
     plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_SHAPE_PARAMS);
     if (result != PLAIT_OK) return result;
     plait_shape_params values;
@@ -103,7 +103,7 @@ static uint32_t stages(struct hair *hair, struct stage *out) {
                             {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
                              &b[BUFFER_ROOTS_STEP], &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_COLLIDERS],
                              &b[BUFFER_CANDIDATES], &b[BUFFER_RESULTS], &b[BUFFER_STATUS], &b[BUFFER_ROOTS_BEFORE]},
-                            {hair->body ? hair->body->collider_count : 1}};
+                            {hair->body && hair->body->collider_count ? hair->body->collider_count : 1}};
     return 1;
 }
 
