@@ -1,0 +1,224 @@
+#include "calls.h"
+
+/* Twice what the state of a session takes. */
+enum { SCRATCH_SIZE = 1 << 15 };
+
+static plait_result backend_enumerate(session *s, uint64_t id) {
+    uint32_t count = 0;
+    (void)s;
+    return plait_backend_enumerate((plait_context){id}, &count, NULL);
+}
+
+static plait_result device_enumerate(session *s, uint64_t id) {
+    uint32_t count = 0;
+    (void)s;
+    return plait_device_enumerate((plait_context){id}, &count, NULL);
+}
+
+static plait_result device_open(session *s, uint64_t id) {
+    plait_device device = {1};
+    plait_result result = plait_device_open((plait_context){id}, NULL, &device);
+    (void)s;
+    if (result < 0) {
+        assert_true(device.id == 0);
+        return result;
+    }
+    return plait_device_close(device);
+}
+
+static plait_result groom_create(session *s, uint64_t id) {
+    plait_groom groom = {1};
+    plait_result result = plait_groom_create((plait_context){id}, &s->groom_source.desc, &groom);
+    if (result < 0) {
+        assert_true(groom.id == 0);
+        return result;
+    }
+    return plait_groom_destroy(groom);
+}
+
+static plait_result body_create(session *s, uint64_t id) {
+    plait_body body = {1};
+    plait_result result = plait_body_create((plait_context){id}, &s->body_source.desc, &body);
+    if (result < 0) {
+        assert_true(body.id == 0);
+        return result;
+    }
+    return plait_body_destroy(body);
+}
+
+static plait_result hair_create(session *s, uint64_t id) {
+    plait_hair hair = {1};
+    plait_hair_desc desc = session_hair_desc(s);
+    plait_result result = plait_hair_create((plait_context){id}, &desc, &hair);
+    if (result < 0) {
+        assert_true(hair.id == 0);
+        return result;
+    }
+    return plait_hair_destroy(hair);
+}
+
+static plait_result context_destroy(session *s, uint64_t id) {
+    (void)s;
+    return plait_context_destroy((plait_context){id});
+}
+
+static plait_result device_close(session *s, uint64_t id) {
+    (void)s;
+    return plait_device_close((plait_device){id});
+}
+
+static plait_result device_query(session *s, uint64_t id) {
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    (void)s;
+    return plait_device_query((plait_device){id}, &info);
+}
+
+static plait_result groom_destroy(session *s, uint64_t id) {
+    (void)s;
+    return plait_groom_destroy((plait_groom){id});
+}
+
+static plait_result groom_query(session *s, uint64_t id) {
+    plait_groom_info info = PLAIT_GROOM_INFO_INIT;
+    (void)s;
+    return plait_groom_query((plait_groom){id}, &info);
+}
+
+static plait_result body_destroy(session *s, uint64_t id) {
+    (void)s;
+    return plait_body_destroy((plait_body){id});
+}
+
+static plait_result hair_destroy(session *s, uint64_t id) {
+    (void)s;
+    return plait_hair_destroy((plait_hair){id});
+}
+
+static plait_result hair_query(session *s, uint64_t id) {
+    plait_hair_info info = PLAIT_HAIR_INFO_INIT;
+    (void)s;
+    return plait_hair_query((plait_hair){id}, &info);
+}
+
+static plait_result hair_step(session *s, uint64_t id) {
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    (void)s;
+    frame.dt = 1.0f / 60;
+    return plait_hair_step((plait_hair){id}, &frame);
+}
+
+static plait_result hair_wait(session *s, uint64_t id) {
+    (void)s;
+    return plait_hair_wait((plait_hair){id}, 0);
+}
+
+static plait_result hair_set_params(session *s, uint64_t id) {
+    return plait_hair_set_params((plait_hair){id}, GROUPS, s->params);
+}
+
+static plait_result hair_set_body(session *s, uint64_t id) { return plait_hair_set_body((plait_hair){id}, s->body); }
+
+static plait_result hair_reset(session *s, uint64_t id) {
+    return plait_hair_reset((plait_hair){id}, BONES, s->bones[0]);
+}
+
+static plait_result hair_teleport(session *s, uint64_t id) {
+    return plait_hair_teleport((plait_hair){id}, BONES, s->bones[0]);
+}
+
+static plait_result hair_set_output(session *s, uint64_t id) {
+    (void)s;
+    return plait_hair_set_output((plait_hair){id}, NULL);
+}
+
+static plait_result hair_read(session *s, uint64_t id) {
+    float memory[MAX_VERTICES * 3];
+    plait_output_attribute attribute;
+    plait_output_desc desc =
+        describe_dense(&attribute, PLAIT_ATTRIBUTE_POSITION, PLAIT_FORMAT_FLOAT32X3, memory, sizeof memory);
+    (void)s;
+    return plait_hair_read((plait_hair){id}, &desc);
+}
+
+static plait_result hair_state_size(session *s, uint64_t id) {
+    uint64_t size = 0;
+    (void)s;
+    return plait_hair_state_size((plait_hair){id}, &size);
+}
+
+static plait_result hair_save(session *s, uint64_t id) {
+    unsigned char memory[SCRATCH_SIZE];
+    (void)s;
+    return plait_hair_save((plait_hair){id}, memory, sizeof memory);
+}
+
+/* With a live handle, loads what the hair has just saved. */
+static plait_result hair_load(session *s, uint64_t id) {
+    unsigned char memory[SCRATCH_SIZE] = {0};
+    uint64_t size = 64;
+    (void)s;
+    if (plait_hair_state_size((plait_hair){id}, &size) == PLAIT_OK) {
+        plait_hair_save((plait_hair){id}, memory, sizeof memory);
+    }
+    return plait_hair_load((plait_hair){id}, memory, size);
+}
+
+static plait_result hair_stats(session *s, uint64_t id) {
+    plait_stats_info info = PLAIT_STATS_INFO_INIT;
+    (void)s;
+    return plait_hair_stats((plait_hair){id}, &info);
+}
+
+static plait_result hair_stages(session *s, uint64_t id) {
+    uint32_t count = 0;
+    (void)s;
+    return plait_hair_stages((plait_hair){id}, &count, NULL);
+}
+
+const handle_call handle_calls[] = {
+    {"plait_backend_enumerate", OF_CONTEXT, 0, backend_enumerate},
+    {"plait_device_enumerate", OF_CONTEXT, 0, device_enumerate},
+    {"plait_device_open", OF_CONTEXT, 0, device_open},
+    {"plait_groom_create", OF_CONTEXT, 0, groom_create},
+    {"plait_body_create", OF_CONTEXT, 0, body_create},
+    {"plait_hair_create", OF_CONTEXT, 0, hair_create},
+    {"plait_device_query", OF_DEVICE, 0, device_query},
+    {"plait_groom_query", OF_GROOM, 0, groom_query},
+    {"plait_hair_query", OF_HAIR, 0, hair_query},
+    {"plait_hair_step", OF_HAIR, 0, hair_step},
+    {"plait_hair_wait", OF_HAIR, 0, hair_wait},
+    {"plait_hair_set_params", OF_HAIR, 0, hair_set_params},
+    {"plait_hair_set_body", OF_HAIR, 0, hair_set_body},
+    {"plait_hair_reset", OF_HAIR, 0, hair_reset},
+    {"plait_hair_teleport", OF_HAIR, 0, hair_teleport},
+    {"plait_hair_set_output", OF_HAIR, 0, hair_set_output},
+    {"plait_hair_read", OF_HAIR, 0, hair_read},
+    {"plait_hair_state_size", OF_HAIR, 0, hair_state_size},
+    {"plait_hair_save", OF_HAIR, 0, hair_save},
+    {"plait_hair_load", OF_HAIR, 0, hair_load},
+    {"plait_hair_stats", OF_HAIR, 0, hair_stats},
+    {"plait_hair_stages", OF_HAIR, 0, hair_stages},
+    {"plait_hair_destroy", OF_HAIR, 1, hair_destroy},
+    {"plait_body_destroy", OF_BODY, 1, body_destroy},
+    {"plait_groom_destroy", OF_GROOM, 1, groom_destroy},
+    {"plait_device_close", OF_DEVICE, 1, device_close},
+    {"plait_context_destroy", OF_CONTEXT, 1, context_destroy},
+};
+const size_t handle_call_count = COUNT_OF(handle_calls);
+
+uint64_t session_handle(const session *s, handle_kind kind) {
+    switch (kind) {
+    case OF_CONTEXT:
+        return s->context.id;
+    case OF_DEVICE:
+        return s->device.id;
+    case OF_GROOM:
+        return s->groom.id;
+    case OF_BODY:
+        return s->body.id;
+    case OF_HAIR:
+        return s->hair.id;
+    default:
+        return 0;
+    }
+}

@@ -1,0 +1,123 @@
+/* Every public struct field by field, as offset and size in bytes on targets with 64-bit pointers. The numbers are the
+ * promise made to hosts that are compiled already: a line may be added at the end of a struct, none may change. */
+#ifndef PLAIT_TESTS_FIELDS_H
+#define PLAIT_TESTS_FIELDS_H
+
+/* X(struct, size) */
+#define EACH_STRUCT(X)                                                                                                 \
+    X(plait_context, 8)                                                                                                \
+    X(plait_device, 8)                                                                                                 \
+    X(plait_groom, 8)                                                                                                  \
+    X(plait_body, 8)                                                                                                   \
+    X(plait_hair, 8)                                                                                                   \
+    X(plait_head, 16)                                                                                                  \
+    X(plait_library_info, 32)                                                                                          \
+    X(plait_allocator, 40)                                                                                             \
+    X(plait_logger, 40)                                                                                                \
+    X(plait_jobs, 40)                                                                                                  \
+    X(plait_context_desc, 48)                                                                                          \
+    X(plait_backend_info, 288)                                                                                         \
+    X(plait_device_info, 192)                                                                                          \
+    X(plait_device_desc, 24)                                                                                           \
+    X(plait_device_cpu_desc, 24)                                                                                       \
+    X(plait_root_binding, 32)                                                                                          \
+    X(plait_group_desc, 24)                                                                                            \
+    X(plait_groom_desc, 104)                                                                                           \
+    X(plait_groom_info, 80)                                                                                            \
+    X(plait_collider, 64)                                                                                              \
+    X(plait_body_desc, 32)                                                                                             \
+    X(plait_shape_params, 48)                                                                                          \
+    X(plait_hair_desc, 88)                                                                                             \
+    X(plait_hair_info, 72)                                                                                             \
+    X(plait_frame_desc, 72)                                                                                            \
+    X(plait_output_attribute, 40)                                                                                      \
+    X(plait_output_desc, 48)                                                                                           \
+    X(plait_stats_info, 104)                                                                                           \
+    X(plait_stage_info, 104)
+
+/* X(struct, field, offset, size) */
+/* clang-format off */
+#define FIELDS_plait_context(X, S) X(S, id, 0, 8)
+#define FIELDS_plait_device(X, S) X(S, id, 0, 8)
+#define FIELDS_plait_groom(X, S) X(S, id, 0, 8)
+#define FIELDS_plait_body(X, S) X(S, id, 0, 8)
+#define FIELDS_plait_hair(X, S) X(S, id, 0, 8)
+#define FIELDS_plait_head(X, S) X(S, type, 0, 4) X(S, size, 4, 4) X(S, next, 8, 8)
+#define FIELDS_plait_library_info(X, S)                                                                                \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, version_major, 16, 4) X(S, version_minor, 20, 4) X(S, version_patch, 24, 4) X(S, reserved, 28, 4)
+#define FIELDS_plait_allocator(X, S) X(S, head, 0, 16) X(S, user, 16, 8) X(S, allocate, 24, 8) X(S, release, 32, 8)
+#define FIELDS_plait_logger(X, S)                                                                                      \
+    X(S, head, 0, 16) X(S, user, 16, 8) X(S, log, 24, 8) X(S, min_level, 32, 4) X(S, reserved, 36, 4)
+#define FIELDS_plait_jobs(X, S)                                                                                        \
+    X(S, head, 0, 16) X(S, user, 16, 8) X(S, parallel_for, 24, 8) X(S, thread_count, 32, 4) X(S, reserved, 36, 4)
+#define FIELDS_plait_context_desc(X, S)                                                                                \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, allocator, 16, 8) X(S, logger, 24, 8) X(S, jobs, 32, 8) X(S, thread_count, 40, 4) X(S, reserved, 44, 4)
+#define FIELDS_plait_backend_info(X, S)                                                                                \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, backend, 16, 4) X(S, available, 20, 4) X(S, device_count, 24, 4) X(S, reserved, 28, 4)                        \
+    X(S, name, 32, 64) X(S, reason, 96, 192)
+#define FIELDS_plait_device_info(X, S)                                                                                 \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, backend, 16, 4) X(S, index, 20, 4) X(S, interop, 24, 4) X(S, pack_width, 28, 4)                               \
+    X(S, memory_bytes, 32, 8) X(S, memory_used_bytes, 40, 8)                                                           \
+    X(S, uuid, 48, 16) X(S, name, 64, 64) X(S, variant, 128, 64)
+#define FIELDS_plait_device_desc(X, S) X(S, head, 0, 16) X(S, backend, 16, 4) X(S, index, 20, 4)
+#define FIELDS_plait_device_cpu_desc(X, S) X(S, head, 0, 16) X(S, instruction_set, 16, 4) X(S, reserved, 20, 4)
+#define FIELDS_plait_root_binding(X, S) X(S, bones, 0, 16) X(S, weights, 16, 16)
+#define FIELDS_plait_group_desc(X, S) X(S, head, 0, 16) X(S, radius, 16, 4) X(S, friction, 20, 4)
+#define FIELDS_plait_groom_desc(X, S)                                                                                  \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, strand_count, 16, 4) X(S, bone_count, 20, 4)                                                                  \
+    X(S, vertex_counts, 24, 8) X(S, positions, 32, 8) X(S, radii, 40, 8)                                               \
+    X(S, root_bones, 48, 8) X(S, root_bindings, 56, 8) X(S, bind_pose, 64, 8) X(S, root_normals, 72, 8)                \
+    X(S, group_indices, 80, 8) X(S, groups, 88, 8) X(S, group_count, 96, 4) X(S, reserved, 100, 4)
+#define FIELDS_plait_groom_info(X, S)                                                                                  \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, strand_count, 16, 4) X(S, vertex_count, 20, 4) X(S, max_vertex_count, 24, 4)                                  \
+    X(S, group_count, 28, 4) X(S, bone_count, 32, 4) X(S, reserved, 36, 4)                                             \
+    X(S, bounds_min, 40, 12) X(S, bounds_max, 52, 12) X(S, identity, 64, 8) X(S, memory_bytes, 72, 8)
+#define FIELDS_plait_collider(X, S)                                                                                    \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, kind, 16, 4) X(S, bone, 20, 4) X(S, points, 24, 24) X(S, radii, 48, 8)                                        \
+    X(S, friction, 56, 4) X(S, reserved, 60, 4)
+#define FIELDS_plait_body_desc(X, S)                                                                                   \
+    X(S, head, 0, 16) X(S, bone_count, 16, 4) X(S, collider_count, 20, 4) X(S, colliders, 24, 8)
+#define FIELDS_plait_shape_params(X, S)                                                                                \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, compliance_root_s2, 16, 4) X(S, compliance_tip_s2, 20, 4) X(S, shape_damping, 24, 4)                          \
+    X(S, drag_per_s, 28, 4) X(S, damping_per_s, 32, 4) X(S, velocity_correction, 36, 4)                                \
+    X(S, collision_radius, 40, 4) X(S, reserved, 44, 4)
+#define FIELDS_plait_hair_desc(X, S)                                                                                   \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, groom, 16, 8) X(S, device, 24, 8) X(S, body, 32, 8)                                                           \
+    X(S, solver, 40, 4) X(S, params_count, 44, 4) X(S, params, 48, 8) X(S, bones, 56, 8)                               \
+    X(S, meters_per_unit, 64, 4) X(S, step_rate_hz, 68, 4) X(S, substeps, 72, 4)                                       \
+    X(S, max_frame_s, 76, 4) X(S, teleport_distance, 80, 4) X(S, teleport_angle, 84, 4)
+#define FIELDS_plait_hair_info(X, S)                                                                                   \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, groom, 16, 8) X(S, device, 24, 8) X(S, body, 32, 8)                                                           \
+    X(S, solver, 40, 4) X(S, strand_count, 44, 4) X(S, vertex_count, 48, 4) X(S, reserved, 52, 4)                      \
+    X(S, time_s, 56, 8) X(S, step_count, 64, 8)
+#define FIELDS_plait_frame_desc(X, S)                                                                                  \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, dt, 16, 4) X(S, bone_count, 20, 4) X(S, bones, 24, 8) X(S, gravity, 32, 12) X(S, wind, 44, 12)                \
+    X(S, colliders_enabled, 56, 8) X(S, colliders_enabled_words, 64, 4) X(S, reserved, 68, 4)
+#define FIELDS_plait_output_attribute(X, S)                                                                            \
+    X(S, head, 0, 16) X(S, attribute, 16, 4) X(S, format, 20, 4) X(S, offset, 24, 8) X(S, stride, 32, 8)
+#define FIELDS_plait_output_desc(X, S)                                                                                 \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, attribute_count, 16, 4) X(S, reserved, 20, 4) X(S, attributes, 24, 8) X(S, memory, 32, 8) X(S, size, 40, 8)
+#define FIELDS_plait_stats_info(X, S)                                                                                  \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, strand_count, 16, 4) X(S, vertex_count, 20, 4) X(S, frame_count, 24, 8) X(S, step_count, 32, 8)               \
+    X(S, teleport_count, 40, 8) X(S, clamped_frame_count, 48, 8) X(S, nonfinite_strand_count, 56, 8)                   \
+    X(S, frame_s, 64, 8) X(S, worst_stretch, 72, 4) X(S, mean_length_error, 76, 4)                                     \
+    X(S, bytes_asset, 80, 8) X(S, bytes_state, 88, 8) X(S, bytes_work, 96, 8)
+#define FIELDS_plait_stage_info(X, S)                                                                                  \
+    X(S, head, 0, 16) X(S, name, 16, 64) X(S, frame_s, 80, 8) X(S, total_s, 88, 8) X(S, run_count, 96, 8)
+
+/* clang-format on */
+
+#endif

@@ -1,0 +1,113 @@
+/* The host's threads may round, flush and trap as they like: results stay the same, and so does the host's setting. */
+#define _GNU_SOURCE /* feenableexcept */
+#include "session.h"
+
+#include <fenv.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+enum { FRAMES = 10 };
+
+static blob run_in_full(void) {
+    session *s = session_open(NULL);
+    blob end;
+    session_run(s, 0, FRAMES);
+    end = save(s->hair);
+    session_close(s);
+    return end;
+}
+
+/* Everything of Plait's runs in the odd setting; what the test computes itself, bones and groom, does not. */
+static blob run_with(void (*enter)(void), void (*leave)(void)) {
+    session *s = session_open(NULL);
+    plait_hair_desc desc = session_hair_desc(s);
+    blob end;
+    assert_ok(plait_hair_destroy(s->hair));
+    bones_at(0, s->bones);
+    enter();
+    plait_result result = plait_hair_create(s->context, &desc, &s->hair);
+    leave();
+    assert_ok(result);
+    for (uint32_t i = 0; i < FRAMES; ++i) {
+        plait_frame_desc frame = session_frame(s, i);
+        enter();
+        result = plait_hair_step(s->hair, &frame);
+        leave();
+        assert_ok(result);
+    }
+    end = save(s->hair);
+    session_close(s);
+    return end;
+}
+
+static void round_down(void) { fesetround(FE_DOWNWARD); }
+
+static void round_to_nearest(void) {
+    assert_int_equal(fegetround(), FE_DOWNWARD);
+    fesetround(FE_TONEAREST);
+}
+
+static void the_rounding_of_the_host_changes_nothing(void **state) {
+    blob expected = run_in_full(), other = run_with(round_down, round_to_nearest);
+    (void)state;
+    assert_true(same_blob(&expected, &other));
+    free_blob(&expected);
+    free_blob(&other);
+}
+
+#if defined(__x86_64__)
+
+static void flush_denormals(void) { _mm_setcsr(_mm_getcsr() | 0x8040); }
+
+static void keep_denormals(void) {
+    assert_int_equal(_mm_getcsr() & 0x8040, 0x8040);
+    _mm_setcsr(_mm_getcsr() & ~0x8040u);
+}
+
+static void flushed_denormals_of_the_host_change_nothing(void **state) {
+    blob expected = run_in_full(), other = run_with(flush_denormals, keep_denormals);
+    (void)state;
+    assert_true(same_blob(&expected, &other));
+    free_blob(&expected);
+    free_blob(&other);
+}
+
+static void trap(void) {
+    feclearexcept(FE_ALL_EXCEPT);
+    feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+}
+
+static void do_not_trap(void) { fedisableexcept(FE_ALL_EXCEPT); }
+
+static void traps_of_the_host_do_not_fire(void **state) {
+    blob expected = run_in_full(), other = run_with(trap, do_not_trap);
+    session *s = session_open(NULL);
+    plait_frame_desc frame = session_frame(s, 0);
+    plait_result result;
+    (void)state;
+    assert_true(same_blob(&expected, &other));
+    frame.gravity[0] = 1e9f; /* strands leave the range of floats in the kernels */
+    frame.dt = 0.1f;
+    trap();
+    result = plait_hair_step(s->hair, &frame);
+    result = result < 0 ? result : plait_hair_step(s->hair, &frame);
+    do_not_trap();
+    assert_ok(result);
+    free_blob(&expected);
+    free_blob(&other);
+    session_close(s);
+}
+
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rounding_of_the_host_changes_nothing),
+#if defined(__x86_64__)
+        cmocka_unit_test(flushed_denormals_of_the_host_change_nothing),
+        cmocka_unit_test(traps_of_the_host_do_not_fire),
+#endif
+    };
+    return cmocka_run_group_tests_name("float state", tests, NULL, NULL);
+}

@@ -1,0 +1,27 @@
+# Every constant and every struct of the header has its golden in layout.c or fields.h.
+# cmake -DHEADER=... -DDIRECTORY=... -P goldens.cmake
+file(READ ${HEADER} header)
+file(READ ${DIRECTORY}/layout.c layout)
+file(READ ${DIRECTORY}/fields.h fields)
+
+string(REGEX MATCHALL "#define PLAIT_[A-Z0-9_]+ [-(0-9]" constants "${header}")
+list(LENGTH constants count)
+if(count LESS 70)
+  message(FATAL_ERROR "only ${count} constants found in ${HEADER}")
+endif()
+foreach(line IN LISTS constants)
+  string(REGEX REPLACE "#define PLAIT_([A-Z0-9_]+).*" "\\1" name "${line}")
+  string(FIND "${layout}" "CONSTANT(${name}, " found)
+  if(found EQUAL -1)
+    message(SEND_ERROR "PLAIT_${name} has no golden in layout.c")
+  endif()
+endforeach()
+
+string(REGEX MATCHALL "typedef struct plait_[a-z_]+" structs "${header}")
+foreach(struct IN LISTS structs)
+  string(REPLACE "typedef struct " "" name "${struct}")
+  string(FIND "${fields}" "X(${name}, " found)
+  if(found EQUAL -1)
+    message(SEND_ERROR "${name} has no golden in fields.h")
+  endif()
+endforeach()

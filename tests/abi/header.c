@@ -1,0 +1,30 @@
+/* Compiling this file as C99 and as C++11 with every warning is the test: the headers stand alone, each _INIT macro
+ * names every field of its struct, and each function has the type that PFN_ says. */
+#include <plait.h>
+#include <plait_loader.h>
+
+plait_library_info library_info = PLAIT_LIBRARY_INFO_INIT;
+plait_allocator allocator = PLAIT_ALLOCATOR_INIT;
+plait_logger logger = PLAIT_LOGGER_INIT;
+plait_jobs jobs = PLAIT_JOBS_INIT;
+plait_context_desc context_desc = PLAIT_CONTEXT_DESC_INIT;
+plait_backend_info backend_info = PLAIT_BACKEND_INFO_INIT;
+plait_device_info device_info = PLAIT_DEVICE_INFO_INIT;
+plait_device_desc device_desc = PLAIT_DEVICE_DESC_INIT;
+plait_device_cpu_desc device_cpu_desc = PLAIT_DEVICE_CPU_DESC_INIT;
+plait_group_desc group_desc = PLAIT_GROUP_DESC_INIT;
+plait_groom_desc groom_desc = PLAIT_GROOM_DESC_INIT;
+plait_groom_info groom_info = PLAIT_GROOM_INFO_INIT;
+plait_collider collider = PLAIT_COLLIDER_INIT;
+plait_body_desc body_desc = PLAIT_BODY_DESC_INIT;
+plait_shape_params shape_params = PLAIT_SHAPE_PARAMS_INIT;
+plait_hair_desc hair_desc = PLAIT_HAIR_DESC_INIT;
+plait_hair_info hair_info = PLAIT_HAIR_INFO_INIT;
+plait_frame_desc frame_desc = PLAIT_FRAME_DESC_INIT;
+plait_output_attribute output_attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+plait_output_desc output_desc = PLAIT_OUTPUT_DESC_INIT;
+plait_stats_info stats_info = PLAIT_STATS_INFO_INIT;
+plait_stage_info stage_info = PLAIT_STAGE_INFO_INIT;
+
+#define POINTER_TO(name) PFN_##name pointer_to_##name = name;
+PLAIT_FOR_EACH_FUNCTION(POINTER_TO)

@@ -1,0 +1,383 @@
+#include "inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t state_hash(plait_hair hair) {
+    blob state = save(hair);
+    uint64_t hash = hash_bytes(state.bytes, state.size);
+    free_blob(&state);
+    return hash;
+}
+
+/* What becomes of a hair of this description after a few frames. */
+static plait_result run_hair(session *s, const plait_hair_desc *desc, uint64_t *effect) {
+    session other = *s;
+    plait_result result = plait_hair_create(s->context, desc, &other.hair);
+    if (result < 0) {
+        assert_true(other.hair.id == 0);
+        return result;
+    }
+    session_run(&other, 0, 3);
+    *effect = state_hash(other.hair);
+    assert_ok(plait_hair_destroy(other.hair));
+    return result;
+}
+
+static void *PLAIT_CALL allocate(void *user, size_t size, size_t alignment) {
+    size_t rounded = (size + alignment - 1) / alignment * alignment;
+    (void)user;
+    return aligned_alloc(alignment, rounded);
+}
+
+static void PLAIT_CALL release(void *user, void *pointer, size_t size, size_t alignment) {
+    (void)user, (void)size, (void)alignment;
+    free(pointer);
+}
+
+static void PLAIT_CALL ignore(void *user, uint32_t level, int32_t id, const char *text) {
+    (void)user, (void)level, (void)id, (void)text;
+}
+
+static void PLAIT_CALL backwards(void *user, uint32_t count, plait_job job, void *argument) {
+    (void)user;
+    while (count-- > 0) {
+        job(argument, count);
+    }
+}
+
+static const plait_allocator good_allocator = {
+    {PLAIT_TYPE_ALLOCATOR, sizeof(plait_allocator), NULL}, NULL, allocate, release};
+static const plait_logger good_logger = {
+    {PLAIT_TYPE_LOGGER, sizeof(plait_logger), NULL}, NULL, ignore, PLAIT_LOG_ERROR, 0};
+static const plait_jobs good_jobs = {{PLAIT_TYPE_JOBS, sizeof(plait_jobs), NULL}, NULL, backwards, 2, 0};
+
+static plait_result pass_context_desc(session *s, const void *array, uint64_t *effect) {
+    plait_context context = {1};
+    plait_result result = plait_context_create(array, &context);
+    (void)s;
+    *effect = 0;
+    if (result < 0) {
+        assert_true(context.id == 0);
+        return result;
+    }
+    return plait_context_destroy(context);
+}
+
+static plait_result pass_allocator(session *s, const void *array, uint64_t *effect) {
+    plait_context_desc desc = PLAIT_CONTEXT_DESC_INIT;
+    desc.allocator = array;
+    desc.thread_count = 1;
+    return pass_context_desc(s, &desc, effect);
+}
+
+static plait_result pass_logger(session *s, const void *array, uint64_t *effect) {
+    plait_context_desc desc = PLAIT_CONTEXT_DESC_INIT;
+    desc.logger = array;
+    desc.thread_count = 1;
+    return pass_context_desc(s, &desc, effect);
+}
+
+static plait_result pass_jobs(session *s, const void *array, uint64_t *effect) {
+    plait_context_desc desc = PLAIT_CONTEXT_DESC_INIT;
+    desc.jobs = array;
+    return pass_context_desc(s, &desc, effect);
+}
+
+static plait_result pass_device_desc(session *s, const void *array, uint64_t *effect) {
+    plait_device device = {1};
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    plait_result result = plait_device_open(s->context, array, &device);
+    if (result < 0) {
+        assert_true(device.id == 0);
+        return result;
+    }
+    assert_ok(plait_device_query(device, &info));
+    *effect = info.backend * 256 + info.pack_width;
+    return plait_device_close(device);
+}
+
+static plait_result pass_device_cpu_desc(session *s, const void *array, uint64_t *effect) {
+    plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
+    desc.head.next = array;
+    desc.backend = PLAIT_BACKEND_CPU;
+    return pass_device_desc(s, &desc, effect);
+}
+
+static plait_result pass_groom_desc(session *s, const void *array, uint64_t *effect) {
+    plait_groom groom = {1};
+    plait_groom_info info = PLAIT_GROOM_INFO_INIT;
+    plait_result result = plait_groom_create(s->context, array, &groom);
+    if (result < 0) {
+        assert_true(groom.id == 0);
+        return result;
+    }
+    assert_ok(plait_groom_query(groom, &info));
+    *effect = info.identity;
+    return plait_groom_destroy(groom);
+}
+
+static plait_result pass_groups(session *s, const void *array, uint64_t *effect) {
+    plait_groom_desc desc = s->groom_source.desc;
+    desc.groups = array;
+    return pass_groom_desc(s, &desc, effect);
+}
+
+static plait_result pass_body_desc(session *s, const void *array, uint64_t *effect) {
+    plait_hair_desc desc = session_hair_desc(s);
+    plait_result result;
+    desc.body.id = 1;
+    result = plait_body_create(s->context, array, &desc.body);
+    if (result < 0) {
+        assert_true(desc.body.id == 0);
+        return result;
+    }
+    if (run_hair(s, &desc, effect) < 0) {
+        *effect = 0; /* a body that no hair of this groom can use is still a body */
+    }
+    return plait_body_destroy(desc.body);
+}
+
+static plait_result pass_colliders(session *s, const void *array, uint64_t *effect) {
+    plait_body_desc desc = s->body_source.desc;
+    desc.colliders = array;
+    return pass_body_desc(s, &desc, effect);
+}
+
+static plait_result pass_hair_desc(session *s, const void *array, uint64_t *effect) {
+    return run_hair(s, array, effect);
+}
+
+static plait_result pass_params_at_creation(session *s, const void *array, uint64_t *effect) {
+    plait_hair_desc desc = session_hair_desc(s);
+    desc.params = array;
+    return run_hair(s, &desc, effect);
+}
+
+static plait_result pass_params_later(session *s, const void *array, uint64_t *effect) {
+    blob before = save(s->hair);
+    plait_result result = plait_hair_set_params(s->hair, GROUPS, array);
+    if (result < 0) {
+        assert_state(s->hair, &before);
+    } else {
+        session_run(s, 0, 3);
+        *effect = state_hash(s->hair);
+        assert_ok(plait_hair_set_params(s->hair, GROUPS, s->params));
+        assert_ok(plait_hair_load(s->hair, before.bytes, before.size));
+    }
+    free_blob(&before);
+    return result;
+}
+
+static plait_result pass_frame(session *s, const void *array, uint64_t *effect) {
+    blob before = save(s->hair);
+    plait_result result = plait_hair_step(s->hair, array);
+    if (result < 0) {
+        assert_state(s->hair, &before);
+    } else {
+        *effect = state_hash(s->hair);
+        assert_ok(plait_hair_load(s->hair, before.bytes, before.size));
+    }
+    free_blob(&before);
+    return result;
+}
+
+/* Where all output of these tests goes. */
+static float output_memory[MAX_VERTICES][8];
+
+static plait_result pass_output_to_read(session *s, const void *array, uint64_t *effect) {
+    plait_result result;
+    memset(output_memory, 0, sizeof output_memory);
+    result = plait_hair_read(s->hair, array);
+    *effect = hash_bytes(output_memory, sizeof output_memory);
+    if (result < 0) {
+        static const float nothing[MAX_VERTICES][8];
+        assert_memory_equal(output_memory, nothing, sizeof nothing);
+    }
+    return result;
+}
+
+static plait_result pass_output_to_set(session *s, const void *array, uint64_t *effect) {
+    plait_result result = plait_hair_set_output(s->hair, array);
+    if (result >= 0) {
+        plait_frame_desc pause = PLAIT_FRAME_DESC_INIT;
+        memset(output_memory, 0, sizeof output_memory);
+        assert_ok(plait_hair_step(s->hair, &pause));
+        *effect = hash_bytes(output_memory, sizeof output_memory);
+        assert_ok(plait_hair_set_output(s->hair, NULL));
+    }
+    return result;
+}
+
+static void fill_attribute(const session *s, uint32_t element, void *where) {
+    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    (void)s;
+    attribute.attribute = element ? PLAIT_ATTRIBUTE_TANGENT : PLAIT_ATTRIBUTE_POSITION;
+    attribute.format = PLAIT_FORMAT_FLOAT32X4;
+    attribute.offset = 16 * element;
+    attribute.stride = 32;
+    memcpy(where, &attribute, sizeof attribute);
+}
+
+static void fill_output(const session *s, uint32_t element, void *where) {
+    static plait_output_attribute attributes[2];
+    plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
+    (void)element;
+    fill_attribute(s, 0, &attributes[0]);
+    fill_attribute(s, 1, &attributes[1]);
+    desc.attribute_count = 2;
+    desc.attributes = attributes;
+    desc.memory = output_memory;
+    desc.size = 32 * (uint64_t)s->groom_source.vertex_count;
+    memcpy(where, &desc, sizeof desc);
+}
+
+static plait_result pass_attributes_to_read(session *s, const void *array, uint64_t *effect) {
+    plait_output_desc desc;
+    fill_output(s, 0, &desc);
+    desc.attributes = array;
+    return pass_output_to_read(s, &desc, effect);
+}
+
+static plait_result pass_attributes_to_set(session *s, const void *array, uint64_t *effect) {
+    plait_output_desc desc;
+    fill_output(s, 0, &desc);
+    desc.attributes = array;
+    return pass_output_to_set(s, &desc, effect);
+}
+
+static void fill_context_desc(const session *s, uint32_t element, void *where) {
+    plait_context_desc desc = PLAIT_CONTEXT_DESC_INIT;
+    (void)s, (void)element;
+    desc.allocator = &good_allocator;
+    desc.logger = &good_logger;
+    desc.jobs = &good_jobs;
+    memcpy(where, &desc, sizeof desc);
+}
+
+static void fill_allocator(const session *s, uint32_t element, void *where) {
+    (void)s, (void)element;
+    memcpy(where, &good_allocator, sizeof good_allocator);
+}
+
+static void fill_logger(const session *s, uint32_t element, void *where) {
+    (void)s, (void)element;
+    memcpy(where, &good_logger, sizeof good_logger);
+}
+
+static void fill_jobs(const session *s, uint32_t element, void *where) {
+    (void)s, (void)element;
+    memcpy(where, &good_jobs, sizeof good_jobs);
+}
+
+static void fill_device_desc(const session *s, uint32_t element, void *where) {
+    plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
+    (void)s, (void)element;
+    desc.backend = PLAIT_BACKEND_CPU;
+    memcpy(where, &desc, sizeof desc);
+}
+
+static void fill_device_cpu_desc(const session *s, uint32_t element, void *where) {
+    plait_device_cpu_desc desc = PLAIT_DEVICE_CPU_DESC_INIT;
+    (void)s, (void)element;
+    desc.instruction_set = PLAIT_CPU_SCALAR;
+    memcpy(where, &desc, sizeof desc);
+}
+
+static void fill_groom_desc(const session *s, uint32_t element, void *where) {
+    (void)element;
+    memcpy(where, &s->groom_source.desc, sizeof s->groom_source.desc);
+}
+
+static void fill_group(const session *s, uint32_t element, void *where) {
+    memcpy(where, &s->groom_source.groups[element], sizeof s->groom_source.groups[element]);
+}
+
+static void fill_body_desc(const session *s, uint32_t element, void *where) {
+    (void)element;
+    memcpy(where, &s->body_source.desc, sizeof s->body_source.desc);
+}
+
+static void fill_collider(const session *s, uint32_t element, void *where) {
+    memcpy(where, &s->body_source.colliders[element], sizeof s->body_source.colliders[element]);
+}
+
+static void fill_hair_desc(const session *s, uint32_t element, void *where) {
+    plait_hair_desc desc = session_hair_desc(s);
+    (void)element;
+    desc.meters_per_unit = 1;
+    desc.step_rate_hz = 60;
+    desc.max_frame_s = 0.1f;
+    desc.teleport_distance = 5;
+    desc.teleport_angle = 3;
+    memcpy(where, &desc, sizeof desc);
+}
+
+static void fill_params(const session *s, uint32_t element, void *where) {
+    memcpy(where, &s->params[element], sizeof s->params[element]);
+}
+
+static void fill_frame(const session *s, uint32_t element, void *where) {
+    static const uint32_t enabled[1] = {7};
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    (void)element;
+    frame.dt = 1.0f / 60;
+    frame.bone_count = BONES;
+    frame.bones = s->bones[0];
+    frame.gravity[1] = -9.81f;
+    frame.wind[0] = 2;
+    frame.colliders_enabled = enabled;
+    frame.colliders_enabled_words = 1;
+    memcpy(where, &frame, sizeof frame);
+}
+
+#define STRUCT(S) #S, sizeof(S)
+const input inputs[] = {
+    {STRUCT(plait_allocator), 1, 0, {0}, fill_allocator, pass_allocator, 1},
+    {STRUCT(plait_logger), 1, 36, {0}, fill_logger, pass_logger, 1},
+    {STRUCT(plait_jobs), 1, 36, {0}, fill_jobs, pass_jobs, 1},
+    {STRUCT(plait_context_desc), 1, 44, {0}, fill_context_desc, pass_context_desc, 1},
+    {STRUCT(plait_device_desc), 1, 0, {0}, fill_device_desc, pass_device_desc, 0},
+    {STRUCT(plait_device_cpu_desc), 1, 20, {0}, fill_device_cpu_desc, pass_device_cpu_desc, 0},
+    {STRUCT(plait_groom_desc), 1, 100, {0}, fill_groom_desc, pass_groom_desc, 0},
+    {STRUCT(plait_group_desc), 2, 0, {16, 20}, fill_group, pass_groups, 0},
+    {STRUCT(plait_body_desc), 1, 0, {0}, fill_body_desc, pass_body_desc, 0},
+    {STRUCT(plait_collider), 3, 60, {24, 28, 32, 36, 40, 44, 48, 52, 56}, fill_collider, pass_colliders, 0},
+    {STRUCT(plait_hair_desc), 1, 0, {64, 68, 76, 80, 84}, fill_hair_desc, pass_hair_desc, 0},
+    {STRUCT(plait_shape_params), 2, 44, {16, 20, 24, 28, 32, 36, 40}, fill_params, pass_params_at_creation, 0},
+    {STRUCT(plait_shape_params), 2, 44, {16, 20, 24, 28, 32, 36, 40}, fill_params, pass_params_later, 0},
+    {STRUCT(plait_frame_desc), 1, 68, {16, 32, 36, 40, 44, 48, 52}, fill_frame, pass_frame, 0},
+    {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_read, 0},
+    {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_set, 0},
+    {STRUCT(plait_output_attribute), 2, 0, {0}, fill_attribute, pass_attributes_to_read, 0},
+    {STRUCT(plait_output_attribute), 2, 0, {0}, fill_attribute, pass_attributes_to_set, 0},
+};
+const size_t input_count = COUNT_OF(inputs);
+
+unsigned char *make_input(const input *in, const session *s, uint32_t size) {
+    unsigned char *array = calloc(in->elements, size);
+    assert_non_null(array);
+    for (uint32_t i = 0; i < in->elements; ++i) {
+        unsigned char whole[MAX_INPUT_SIZE];
+        in->fill(s, i, whole);
+        memcpy(whole + offsetof(plait_head, size), &size, sizeof size);
+        memcpy(array + (size_t)i * size, whole, size < in->size ? size : in->size);
+    }
+    return array;
+}
+
+int float_matters(const input *in, uint32_t element, uint32_t offset) {
+    if (in->fill != fill_collider || element == 0) {
+        return 1;
+    }
+    return element == 1 ? !((offset >= 36 && offset < 48) || offset == 52) : !(offset == 48 || offset == 52);
+}
+
+uint64_t hash_bytes(const void *bytes, size_t size) {
+    const unsigned char *byte = bytes;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; ++i) {
+        hash = (hash ^ byte[i]) * 0x100000001b3u;
+    }
+    return hash;
+}

@@ -1,0 +1,85 @@
+#include "tracker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lies in front of each block that is out. */
+struct block {
+    struct block *next;
+    void *raw;
+    void *pointer;
+    size_t size;
+    size_t alignment;
+};
+
+static void *PLAIT_CALL allocate(void *user, size_t size, size_t alignment) {
+    tracker *t = user;
+    struct block *block = NULL;
+    uint64_t call;
+    pthread_mutex_lock(&t->mutex);
+    call = t->calls++;
+    if (size == 0 || alignment == 0 || alignment > 4096 || (alignment & (alignment - 1)) != 0) {
+        t->mistakes++;
+    } else if (call < t->fail_from || call >= t->fail_to) {
+        block = malloc(sizeof *block);
+    }
+    if (block) {
+        block->raw = malloc(size + alignment);
+        /* Aligned as asked and no better, full of rubbish. */
+        block->pointer = block->raw ? (char *)block->raw + alignment - (uintptr_t)block->raw % alignment : NULL;
+        block->size = size;
+        block->alignment = alignment;
+        block->next = t->blocks;
+        t->blocks = block;
+        t->live++;
+        if (block->pointer) {
+            memset(block->pointer, 0xcd, size);
+        }
+    }
+    pthread_mutex_unlock(&t->mutex);
+    return block ? block->pointer : NULL;
+}
+
+static void PLAIT_CALL release(void *user, void *pointer, size_t size, size_t alignment) {
+    tracker *t = user;
+    struct block **link;
+    pthread_mutex_lock(&t->mutex);
+    for (link = &t->blocks; *link && (*link)->pointer != pointer; link = &(*link)->next) {
+    }
+    if (!*link || (*link)->size != size || (*link)->alignment != alignment) {
+        t->mistakes++;
+    }
+    if (*link) {
+        struct block *block = *link;
+        *link = block->next;
+        memset(pointer, 0xdd, block->size);
+        free(block->raw);
+        free(block);
+        t->live--;
+    }
+    pthread_mutex_unlock(&t->mutex);
+}
+
+void tracker_open(tracker *t) {
+    memset(t, 0, sizeof *t);
+    pthread_mutex_init(&t->mutex, NULL);
+    t->fail_from = t->fail_to = UINT64_MAX;
+}
+
+void tracker_close(tracker *t) {
+    while (t->blocks) {
+        struct block *block = t->blocks;
+        t->blocks = block->next;
+        free(block->raw);
+        free(block);
+    }
+    pthread_mutex_destroy(&t->mutex);
+}
+
+plait_allocator tracker_allocator(tracker *t) {
+    plait_allocator allocator = PLAIT_ALLOCATOR_INIT;
+    allocator.user = t;
+    allocator.allocate = allocate;
+    allocator.release = release;
+    return allocator;
+}

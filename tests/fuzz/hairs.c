@@ -1,0 +1,179 @@
+/* Calls on a hair, and what must hold after each. */
+#include "host.h"
+
+/* The state of a hair, or null when it cannot be had. To be freed. */
+static unsigned char *snapshot(plait_hair hair, uint64_t *size) {
+    if (plait_hair_state_size(hair, size) != PLAIT_OK) {
+        return NULL;
+    }
+    unsigned char *state = malloc(*size);
+    CHECK(plait_hair_save(hair, state, *size) == PLAIT_OK);
+    return state;
+}
+
+/* What is left of a hair after a call: everything if it failed, something finite if not. */
+static void judge(plait_hair hair, plait_result result, unsigned char *before, uint64_t size) {
+    known(result);
+    if (before && result < 0) {
+        uint64_t size_after;
+        unsigned char *after = snapshot(hair, &size_after);
+        CHECK(after && size_after == size && memcmp(before, after, size) == 0);
+        free(after);
+    }
+    free(before);
+    plait_hair_info info = PLAIT_HAIR_INFO_INIT;
+    if (result >= 0 && plait_hair_query(hair, &info) == PLAIT_OK) {
+        plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+        plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
+        attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+        attribute.format = PLAIT_FORMAT_FLOAT32X3;
+        attribute.stride = 12;
+        desc.attribute_count = 1;
+        desc.attributes = &attribute;
+        desc.size = 12 * (uint64_t)info.vertex_count;
+        float *positions = malloc(desc.size);
+        desc.memory = positions;
+        CHECK(plait_hair_read(hair, &desc) == PLAIT_OK);
+        for (uint32_t i = 0; i < 3 * info.vertex_count; ++i) {
+            CHECK(isfinite(positions[i]));
+        }
+        free(positions);
+    }
+}
+
+void hair_step(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    float bones[MAX_BONES][12], limit = 1e-5f;
+    uint32_t enabled = take_byte(&h->in);
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    for (uint32_t i = 0; i < SLOTS; ++i) {
+        limit = hair.id && h->rates[i].id == hair.id ? 64 / h->rates[i].steps_per_s : limit;
+    }
+    frame.dt = take_float(&h->in, 1.0f / 60);
+    frame.dt = frame.dt > limit ? limit : frame.dt;
+    frame.bone_count = take_fault(&h->in, 16) ? take_byte(&h->in) % (MAX_BONES + 1) : MAX_BONES;
+    take_bones(h, bones);
+    frame.bones = take_chance(&h->in, 2) ? bones[0] : NULL;
+    for (int i = 0; i < 3; ++i) {
+        frame.gravity[i] = take_float(&h->in, 10);
+        frame.wind[i] = take_float(&h->in, 3);
+    }
+    frame.colliders_enabled = take_chance(&h->in, 4) ? &enabled : NULL;
+    frame.colliders_enabled_words = take_chance(&h->in, 2);
+    frame.reserved = take_fault(&h->in, 64);
+    void *copy = spoil(&h->in, &frame, sizeof frame, 1);
+    uint64_t size = 0;
+    unsigned char *before = take_chance(&h->in, 4) ? snapshot(hair, &size) : NULL;
+    judge(hair, plait_hair_step(hair, copy), before, size);
+    free(copy);
+}
+
+void hair_place(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    float bones[MAX_BONES][12];
+    take_bones(h, bones);
+    uint32_t count = take_chance(&h->in, 8) ? take_below(&h->in, MAX_BONES) : MAX_BONES;
+    const float *given = take_chance(&h->in, 8) ? NULL : bones[0];
+    uint64_t size = 0;
+    unsigned char *before = snapshot(hair, &size);
+    judge(hair, take_chance(&h->in, 2) ? plait_hair_reset(hair, count, given) : plait_hair_teleport(hair, count, given),
+          before, size);
+}
+
+void hair_set_params(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    plait_shape_params params[3];
+    take_params(h, params);
+    void *array = spoil(&h->in, params, sizeof params[0], 3);
+    uint64_t size = 0;
+    unsigned char *before = snapshot(hair, &size);
+    judge(hair, plait_hair_set_params(hair, take_below(&h->in, 4), array), before, size);
+    free(array);
+}
+
+void hair_set_body(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    plait_body body = {take_chance(&h->in, 4) ? 0 : take_handle(h, BODY, &slot)};
+    uint64_t size = 0;
+    unsigned char *before = snapshot(hair, &size);
+    judge(hair, plait_hair_set_body(hair, body), before, size);
+}
+
+/* Sets an output in memory that stays, or reads into memory that is just as long as it says. */
+void hair_output(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    plait_output_attribute attributes[3];
+    plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
+    bytes *in = &h->in;
+    uint32_t stride = 48 + 4 * take_below(in, 4), first = take_below(in, 3);
+    int reads = take_chance(in, 2);
+    for (uint32_t i = 0; i < 3; ++i) {
+        attributes[i] = (plait_output_attribute)PLAIT_OUTPUT_ATTRIBUTE_INIT;
+        attributes[i].attribute = take_fault(in, 16) ? take_byte(in) : 1 + (first + i) % 3;
+        attributes[i].format = take_fault(in, 16) ? take_byte(in) : 1 + take_below(in, 2);
+        attributes[i].offset = 16 * i;
+        attributes[i].stride = stride;
+        if (take_chance(in, 8)) {
+            attributes[i].offset = take_chance(in, 2) ? (uint64_t)take_u32(in) << take_below(in, 40) : take_byte(in);
+        }
+        if (take_chance(in, 8)) {
+            attributes[i].stride = take_chance(in, 2) ? (uint64_t)take_u32(in) << take_below(in, 40) : take_byte(in);
+        }
+    }
+    void *array = spoil(in, attributes, sizeof attributes[0], 3);
+    desc.attributes = array;
+    desc.attribute_count = take_fault(in, 32) ? 9 + take_byte(in) : take_below(in, 4);
+    desc.size = sizeof h->output;
+    if (take_chance(in, 4)) {
+        desc.size = take_u32(in) % sizeof h->output;
+    }
+    unsigned char *exact = malloc(desc.size + !desc.size);
+    desc.memory = reads ? (void *)exact : (void *)h->output;
+    desc.reserved = take_fault(in, 64);
+    void *copy = spoil(in, &desc, sizeof desc, 1);
+    if (reads) {
+        judge(hair, plait_hair_read(hair, copy), NULL, 0);
+    } else {
+        judge(hair, plait_hair_set_output(hair, take_chance(in, 8) ? NULL : copy), NULL, 0);
+    }
+    free(exact);
+    free(array);
+    free(copy);
+}
+
+/* A state just saved is always welcome back. */
+void hair_save(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    uint64_t size;
+    unsigned char *state = snapshot(hair, &size);
+    if (state) {
+        CHECK(plait_hair_load(hair, state, size) == PLAIT_OK);
+        free(h->blob);
+        h->blob = state;
+        h->blob_size = size;
+    }
+}
+
+void hair_load(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    if (!h->blob) {
+        return;
+    }
+    uint64_t given = take_chance(&h->in, 4) ? take_u32(&h->in) % (h->blob_size + 1) : h->blob_size;
+    unsigned char *damaged = malloc(given + !given);
+    memcpy(damaged, h->blob, given);
+    for (uint32_t i = take_chance(&h->in, 2) ? 1 + take_below(&h->in, 8) : 0; i > 0 && given > 0; --i) {
+        damaged[take_u32(&h->in) % given] ^= take_byte(&h->in);
+    }
+    uint64_t size = 0;
+    unsigned char *before = snapshot(hair, &size);
+    judge(hair, plait_hair_load(hair, damaged, given), before, size);
+    free(damaged);
+}

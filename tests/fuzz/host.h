@@ -1,0 +1,70 @@
+/* The host that the fuzzer plays: what it has made so far, and where its next choices come from. */
+#ifndef PLAIT_FUZZ_HOST_H
+#define PLAIT_FUZZ_HOST_H
+
+#include "bytes.h"
+
+#include <plait.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SLOTS = 4, MAX_STRANDS = 12, MAX_VERTICES = MAX_STRANDS * 20, MAX_BONES = 4, MAX_COLLIDERS = 6 };
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+typedef enum kind { CONTEXT, DEVICE, GROOM, BODY, HAIR, KINDS } kind;
+
+/* How much work a second of a hair is. */
+typedef struct hair_rate {
+    uint64_t id;
+    float steps_per_s;
+} hair_rate;
+
+typedef struct host {
+    bytes in;
+    uint64_t handles[KINDS][SLOTS]; /* the last ones made, alive or not */
+    uint32_t group_counts[SLOTS];   /* of the grooms */
+    hair_rate rates[SLOTS];
+    float output[MAX_VERTICES * 16]; /* of all hairs: it must outlive them, not make sense */
+    unsigned char *blob;             /* saved last */
+    uint64_t blob_size;
+} host;
+
+/* Gives back a result that exists. */
+plait_result known(plait_result result);
+
+/* A copy of an array of structs that ends where its heads say, to be freed; now and then its heads are spoilt first. */
+void *spoil(bytes *in, const void *whole, size_t size, uint32_t count);
+
+/* Mostly the handle that was made last, sometimes one of another slot, kind, or of nothing. */
+uint64_t take_handle(host *h, kind wanted, uint32_t *slot);
+
+/* Remembers a new handle in front, so that the last one is the likeliest to be used. */
+void keep(host *h, kind of, plait_result result, uint64_t id);
+
+void take_bones(host *h, float (*bones)[12]);
+void take_params(host *h, plait_shape_params params[3]);
+
+/* Calls, each with arguments of the fuzzer's choice. */
+void context_create(host *h);
+void device_open(host *h);
+void groom_create(host *h);
+void body_create(host *h);
+void hair_create(host *h);
+void destroy(host *h);
+void look(host *h);
+void hair_step(host *h);
+void hair_place(host *h);
+void hair_set_params(host *h);
+void hair_set_body(host *h);
+void hair_output(host *h);
+void hair_save(host *h);
+void hair_load(host *h);
+
+#endif

@@ -1,0 +1,2 @@
+// The loader promises to compile as C++ too.
+#include "plait_loader.c"
