@@ -187,7 +187,8 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
         hair->pose.before[b] = hair->pose.step[b];
     }
     pose_end_frame(&hair->pose);
-    hair->clock.carry_s = header.carry_s;
+    // A hair of longer steps may have more left over than one of ours.
+    hair->clock.carry_s = header.carry_s < hair->clock.step_s ? header.carry_s : hair->clock.step_s;
     hair->info.time_s = header.time_s;
     hair->substep_count = header.substep_count;
     hair->info.step_count = header.substep_count / hair->substeps;

@@ -208,17 +208,11 @@ const size_t handle_call_count = COUNT_OF(handle_calls);
 
 uint64_t session_handle(const session *s, handle_kind kind) {
     switch (kind) {
-    case OF_CONTEXT:
-        return s->context.id;
-    case OF_DEVICE:
-        return s->device.id;
-    case OF_GROOM:
-        return s->groom.id;
-    case OF_BODY:
-        return s->body.id;
-    case OF_HAIR:
-        return s->hair.id;
-    default:
-        return 0;
+    case OF_CONTEXT: return s->context.id;
+    case OF_DEVICE: return s->device.id;
+    case OF_GROOM: return s->groom.id;
+    case OF_BODY: return s->body.id;
+    case OF_HAIR: return s->hair.id;
+    default: return 0;
     }
 }

@@ -44,7 +44,9 @@ static blob run_with(void (*enter)(void), void (*leave)(void)) {
 static void round_down(void) { fesetround(FE_DOWNWARD); }
 
 static void round_to_nearest(void) {
-    assert_int_equal(fegetround(), FE_DOWNWARD);
+    volatile float one = 1, three = 3;
+    float third = one / three;
+    assert_true(third < 0.33333333f); /* rounded down */
     fesetround(FE_TONEAREST);
 }
 

@@ -11,15 +11,9 @@ void *spoil(bytes *in, const void *whole, size_t size, uint32_t count) {
     if (take_fault(in, 24)) {
         static const uint32_t sizes[] = {0, 15, 16, 20, 24, 32, 40, 48, 56, 64, 72, 80, 88, 104, 136, 200, 4096, 4104};
         switch (take_below(in, 4)) {
-        case 0:
-            head.type = take_below(in, 32);
-            break;
-        case 1:
-            head.size = sizes[take_below(in, sizeof sizes / sizeof sizes[0])];
-            break;
-        case 2:
-            head.size = take_u32(in);
-            break;
+        case 0: head.type = take_below(in, 32); break;
+        case 1: head.size = sizes[take_below(in, sizeof sizes / sizeof sizes[0])]; break;
+        case 2: head.size = take_u32(in); break;
         default: {
             static const plait_head unknown = {77, sizeof unknown, NULL};
             head.next = &unknown;

@@ -95,26 +95,13 @@ void groom_create(host *h) {
     for (uint32_t i = wrong ? take_below(in, 8) : 0; i > 0; --i) {
         uint32_t s = take_below(in, desc.strand_count);
         switch (take_below(in, 7)) {
-        case 0:
-            positions[take_byte(in) % vertex][take_below(in, 3)] = take_float(in, 0.1f);
-            break;
-        case 1:
-            radii[take_byte(in) % vertex] = take_float(in, 1e-4f);
-            break;
-        case 2:
-            normals[s][take_below(in, 3)] = take_float(in, 1);
-            break;
-        case 3:
-            bindings[s].weights[take_below(in, 4)] = take_float(in, 1);
-            break;
-        case 4:
-            bindings[s].bones[take_below(in, 4)] = take_u32(in);
-            break;
-        case 5:
-            root_bones[s] = take_u32(in);
-            break;
-        default:
-            group_indices[s] = (uint16_t)take_u32(in);
+        case 0: positions[take_byte(in) % vertex][take_below(in, 3)] = take_float(in, 0.1f); break;
+        case 1: radii[take_byte(in) % vertex] = take_float(in, 1e-4f); break;
+        case 2: normals[s][take_below(in, 3)] = take_float(in, 1); break;
+        case 3: bindings[s].weights[take_below(in, 4)] = take_float(in, 1); break;
+        case 4: bindings[s].bones[take_below(in, 4)] = take_u32(in); break;
+        case 5: root_bones[s] = take_u32(in); break;
+        default: group_indices[s] = (uint16_t)take_u32(in);
         }
     }
     desc.vertex_counts = vertex_counts;
