@@ -16,8 +16,8 @@
  *           nothing: objects keep the state they had and output arguments are not written (handles are set to zero).
  *           The reason, naming the argument, goes to the context's log callback.
  * Structs   Every struct that goes in (_desc, _params) or comes out (_info) and may grow begins with a plait_head. Set
- *           head.type and head.size; the PLAIT_xxx_INIT macros do so and zero the rest. A shorter struct from an older
- *           host reads as if the missing tail were zero; a longer one is accepted when the unknown tail is zero. An
+ *           head.type and head.size (16 to 4096, a multiple of 8); the PLAIT_xxx_INIT macros do so and zero the rest. A
+ *           shorter struct from an older host reads as if the missing tail were zero; a longer one is accepted when the unknown tail is zero. An
  *           unknown struct in the chain of head.next is an error. Input is copied: nothing the host passes in needs to
  *           outlive the call, except output memory (see plait_output_desc) and callbacks. In an array of such structs
  *           all elements have the head of the first: same type, same size. Fields called reserved must be zero.
@@ -30,6 +30,10 @@
  * Units     SI, except lengths: everything with a length in it (positions, radii, gravity, wind) is in host units, and
  *           plait_hair_desc.meters_per_unit says how long one is. Angles are radians. Any axis may be up and either
  *           handedness works, as long as the host is consistent.
+ * Floats    Every float that goes in must be finite. Beyond what a field's comment says, magnitudes are limited to 1e9
+ *           (positions, translations, gravity, wind), 1e6 (radii, friction) and scales to 1e-6 to 1e6. Calls run with
+ *           rounding to nearest, no traps, and denormals as zero, whatever the calling thread has, and put that back;
+ *           callbacks called from within a call see Plait's setting.
  * Matrices  3x4 affine, row-major, 12 floats: rows are the x, y and z output, the fourth column is the translation.
  *           Rotation and scale are welcome; a matrix that mirrors or flattens is refused with an error.
  * Cost      O(1) and below a microsecond unless the function says otherwise.
@@ -193,7 +197,7 @@ typedef struct plait_allocator {
 typedef struct plait_logger {
     plait_head head;
     void *user;
-    void(PLAIT_CALL *log)(void *user, uint32_t level, int32_t id, const char *text);
+    void(PLAIT_CALL *log)(void *user, uint32_t level, int32_t id, const char *text); /* null: silence */
     uint32_t min_level; /* messages below this level are not made; 0: PLAIT_LOG_WARNING */
     uint32_t reserved;
 } plait_logger;
@@ -254,7 +258,8 @@ typedef struct plait_backend_info {
     {{PLAIT_TYPE_BACKEND_INFO, (uint32_t)sizeof(plait_backend_info), 0}, 0, 0, 0, 0, {0}, {0}}
 
 /* Lists the backends this library knows, available or not. With infos null, *count becomes their number; else *count
- * says how many infos there is room for (the heads of all must be set) and becomes how many were written. Any thread. */
+ * says how many infos there is room for (the heads of all must be set) and becomes how many were written. Cost: under a
+ * millisecond. Any thread. */
 PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count, plait_backend_info *infos));
 
 /* ---- device ----------------------------------------------------------------------------------------------------- */
@@ -276,7 +281,8 @@ typedef struct plait_device_info {
 #define PLAIT_DEVICE_INFO_INIT                                                                                         \
     {{PLAIT_TYPE_DEVICE_INFO, (uint32_t)sizeof(plait_device_info), 0}, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}}
 
-/* Lists the devices of all available backends, best first. Count and infos as in plait_backend_enumerate. Any thread. */
+/* Lists the devices of all available backends, best first. Count and infos as in plait_backend_enumerate. Cost: under a
+ * millisecond. Any thread. */
 PLAIT_FUNCTION(plait_device_enumerate, (plait_context context, uint32_t *count, plait_device_info *infos));
 
 typedef struct plait_device_desc {
@@ -300,8 +306,8 @@ typedef struct plait_device_cpu_desc {
 } plait_device_cpu_desc;
 #define PLAIT_DEVICE_CPU_DESC_INIT {{PLAIT_TYPE_DEVICE_CPU_DESC, (uint32_t)sizeof(plait_device_cpu_desc), 0}, 0, 0}
 
-/* Opens a device. desc may be null: the best available. Any number may be open, also several of one backend. Any
- * thread. */
+/* Opens a device. desc may be null: the best available. Any number may be open, also several of one backend. Cost: under
+ * a millisecond for the CPU. Any thread. */
 PLAIT_FUNCTION(plait_device_open, (plait_context context, const plait_device_desc *desc, plait_device *device));
 
 /* The handle becomes invalid; the device itself lives until the last hair on it is destroyed. Any thread. */
@@ -316,7 +322,7 @@ PLAIT_FUNCTION(plait_device_query, (plait_device device, plait_device_info *info
 #define PLAIT_MAX_STRAND_VERTICES 1024u
 
 /* What the root of a strand hangs on: up to four bones. Weights need not sum to one; zero or less in sum is an error.
- * Entries with weight zero are ignored. */
+ * Entries with weight zero are ignored, negative ones an error. */
 typedef struct plait_root_binding {
     uint32_t bones[4];
     float weights[4];
@@ -338,7 +344,7 @@ typedef struct plait_groom_desc {
     const float *positions;        /* [vertices][3], strand by strand, root first, in the bind pose */
     const float *radii;            /* [vertices]; null: the group's radius */
     const uint32_t *root_bones;    /* [strand_count] rigid to this bone; null: see root_bindings */
-    const plait_root_binding *root_bindings; /* [strand_count]; null with root_bones null: all rigid to bone 0 */
+    const plait_root_binding *root_bindings; /* [strand_count], instead of root_bones; neither: all rigid to bone 0 */
     const float *bind_pose;  /* [bone_count][12] bone matrices in the bind pose; null: identities, that is, the frame's
                                 bones are skinning matrices */
     const float *root_normals;     /* [strand_count][3] of the scalp; null: the first segment's direction */
@@ -440,7 +446,7 @@ typedef struct plait_hair_desc {
     plait_head head;
     plait_groom groom;
     plait_device device;
-    plait_body body;          /* zero: no colliders */
+    plait_body body;          /* zero: no colliders; its bone_count must not exceed the groom's */
     uint32_t solver;          /* PLAIT_SOLVER_xxx */
     uint32_t params_count;    /* 0: defaults for all groups; 1: one for all groups; else the groom's group_count */
     const void *params;       /* [params_count] of the solver's parameter struct, each with its head set */
@@ -448,7 +454,7 @@ typedef struct plait_hair_desc {
     float meters_per_unit;    /* length of a host unit; 0: 1. Centimetres: 0.01 */
     float step_rate_hz;       /* fixed internal steps per second; 0: 60. 1 to 10000 */
     uint32_t substeps;        /* each internal step is cut into this many; 0: 1. At most 64 */
-    float max_frame_s;        /* longer frames are simulated as if they had taken this long; 0: 0.1 */
+    float max_frame_s;        /* longer frames are simulated as if they had taken this long; 0: 0.1. At most 10 */
     float teleport_distance;  /* a bound bone that moves farther in one frame teleports the hair, host units; 0: never */
     float teleport_angle;     /* the same for its rotation, radians; 0: never */
 } plait_hair_desc;
@@ -515,7 +521,7 @@ PLAIT_FUNCTION(plait_hair_set_body, (plait_hair hair, plait_body body));
 PLAIT_FUNCTION(plait_hair_reset, (plait_hair hair, uint32_t bone_count, const float *bones));
 
 /* Carries every strand rigidly along to the given bones, keeping shape and velocity relative to its root. For cuts and
- * portals. Serialised. */
+ * portals. bones null: as last given, which changes nothing. Serialised. */
 PLAIT_FUNCTION(plait_hair_teleport, (plait_hair hair, uint32_t bone_count, const float *bones));
 
 /* ---- output ----------------------------------------------------------------------------------------------------- */
@@ -543,7 +549,7 @@ typedef struct plait_output_desc {
     plait_head head;
     uint32_t attribute_count; /* 1 to 8 */
     uint32_t reserved;
-    const plait_output_attribute *attributes; /* may interleave, must not overlap; each kind at most once */
+    const plait_output_attribute *attributes; /* may interleave with one stride, must not overlap; each kind at most once */
     void *memory;             /* host memory, aligned to 4 bytes */
     uint64_t size;            /* bytes of it */
 } plait_output_desc;

@@ -175,11 +175,12 @@ void object_drop(struct object *object) {
 }
 
 // Makes sure that there is a free slot. Allocates outside of the lock, so another thread may take it: the caller retries.
-static bool grow_slots(struct context *context, uint32_t seen) {
+static plait_result grow_slots(struct call *call, uint32_t seen) {
+    struct context *context = call->context;
     uint32_t count = seen ? 2 * seen : 16;
-    if (count > MAX_SLOTS) return false;
+    if (count > MAX_SLOTS) return fail(call, PLAIT_ERROR_LIMIT, "%u objects are alive already", seen);
     struct object **slots = memory_allocate(context, count, sizeof *slots);
-    if (!slots) return false;
+    if (!slots) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for another handle");
     lock_take(&context->lock);
     if (context->slot_count < count) {
         if (context->slot_count) memcpy(slots, context->slots, context->slot_count * sizeof *slots);
@@ -190,7 +191,7 @@ static bool grow_slots(struct context *context, uint32_t seen) {
     }
     lock_give(&context->lock);
     memory_release(context, slots);
-    return true;
+    return PLAIT_OK;
 }
 
 plait_result object_publish(struct call *call, struct object *object, enum object_kind kind, uint64_t *id) {
@@ -213,7 +214,8 @@ plait_result object_publish(struct call *call, struct object *object, enum objec
             return PLAIT_OK;
         }
         lock_give(&context->lock);
-        if (!grow_slots(context, count)) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for another handle");
+        plait_result result = grow_slots(call, count);
+        if (result != PLAIT_OK) return result;
     }
 }
 
@@ -304,8 +306,10 @@ static plait_result read_callbacks(const struct call *call, const plait_context_
         result = struct_read(call, "desc.logger", desc->logger, PLAIT_TYPE_LOGGER, &context->logger,
                              sizeof context->logger, NULL, 0);
         if (result != PLAIT_OK) return result;
-        if (context->logger.min_level > PLAIT_LOG_ERROR || context->logger.reserved != 0) return PLAIT_ERROR_INVALID_ARGUMENT;
-        if (context->logger.min_level == 0) context->logger.min_level = PLAIT_LOG_WARNING;
+        bool wrong = context->logger.min_level > PLAIT_LOG_ERROR || context->logger.reserved != 0;
+        if (wrong || context->logger.min_level == 0) context->logger.min_level = PLAIT_LOG_WARNING;
+        if (wrong)
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.logger.min_level is no level or reserved is not 0");
     }
     context->allocator.allocate = default_allocate;
     context->allocator.release = default_release;

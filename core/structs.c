@@ -1,5 +1,6 @@
 #include "structs.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define MAX_STRUCT_SIZE 4096 // no struct will ever be longer; a larger size is a wild one
@@ -57,7 +58,9 @@ plait_result struct_read(const struct call *call, const char *argument, const vo
 }
 
 const void *struct_element(const void *array, uint32_t index) {
-    return (const char *)array + (size_t)index * ((const plait_head *)array)->size;
+    uint32_t size; // an array that is not aligned is refused where its elements are read
+    memcpy(&size, (const char *)array + offsetof(plait_head, size), sizeof size);
+    return (const char *)array + (size_t)index * size;
 }
 
 plait_result struct_check_info(const struct call *call, const char *argument, const void *info, uint32_t type) {
