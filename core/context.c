@@ -1,5 +1,6 @@
 // Contexts, handles and messages.
 #include "context.h"
+#include "device.h"
 #include "jobs.h"
 #include "structs.h"
 
@@ -372,10 +373,12 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
     context->logger = draft.logger;
     context->jobs = draft.jobs;
     atomic_flag_clear(&context->lock);
+    pthread_mutex_init(&context->backends_mutex, NULL);
     call.context = context;
     if (!desc.jobs) result = pool_create(&call, desc.thread_count, &context->pool);
     if (result == PLAIT_OK) result = register_context(&call, context, handle);
     if (result != PLAIT_OK) {
+        pthread_mutex_destroy(&context->backends_mutex);
         pool_destroy(context, context->pool);
         memory_release(context, context);
     }
@@ -414,6 +417,8 @@ plait_result PLAIT_CALL plait_context_destroy(plait_context handle) {
     }
     for (uint32_t i = 0; i < context->slot_count; i++)
         if (context->slots[i]) object_drop(context->slots[i]);
+    backends_forget(context);
+    pthread_mutex_destroy(&context->backends_mutex);
     memory_release(context, context->slots);
     pool_destroy(context, context->pool);
     memory_release(context, context);

@@ -6,13 +6,27 @@
 #include "float_state.h"
 #include "plait.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
+struct backend;
 struct context;
 struct pool;
+
+#define BACKEND_COUNT 4
+
+// What is known of one backend in this context.
+struct backend_slot {
+    const struct backend *backend; // null: its module is not here
+    void *module;
+    void *state;
+    uint32_t device_count;
+    bool software; // its devices are the CPU in disguise
+    char reason[PLAIT_REASON_SIZE];
+};
 
 enum object_kind { OBJECT_NONE, OBJECT_CONTEXT, OBJECT_DEVICE, OBJECT_GROOM, OBJECT_BODY, OBJECT_HAIR };
 
@@ -44,6 +58,9 @@ struct context {
     uint32_t slot_count;
     uint32_t object_count;
     uint32_t registry_index;
+    pthread_mutex_t backends_mutex; // guards the probing
+    bool backends_probed;
+    struct backend_slot backends[BACKEND_COUNT];
 };
 
 // Enters a call on a context, by its own handle or by that of an object in it. On success call.context is set and

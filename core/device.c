@@ -1,27 +1,60 @@
-// Enumeration and opening of devices. The table of backends stands here, best first.
+// Enumeration and opening of devices. The list of backends stands here, best first.
 #include "device.h"
+#include "module.h"
 #include "structs.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t no_module(char reason[PLAIT_REASON_SIZE]) {
-    snprintf(reason, PLAIT_REASON_SIZE, "this build of the library has no such backend");
-    return 0;
+// Backends in modules of their own: how to get at them.
+static const struct {
+    uint32_t id;
+    const char *name;
+} modules[] = {{PLAIT_BACKEND_CUDA, "cuda"}, {PLAIT_BACKEND_VULKAN, "vulkan"}};
+
+// Best first. The null device comes last: it is never the best.
+static const uint32_t backend_order[BACKEND_COUNT] = {PLAIT_BACKEND_CUDA, PLAIT_BACKEND_VULKAN, PLAIT_BACKEND_CPU,
+                                                      PLAIT_BACKEND_NULL};
+
+static void probe_backend(struct context *context, uint32_t id, struct backend_slot *slot) {
+    if (id == PLAIT_BACKEND_CPU) slot->backend = &cpu_backend;
+    if (id == PLAIT_BACKEND_NULL) slot->backend = &null_backend;
+    for (size_t i = 0; i < ARRAY_LENGTH(modules); i++)
+        if (modules[i].id == id) slot->backend = module_open(modules[i].name, &slot->module, slot->reason);
+    if (slot->backend) slot->device_count = slot->backend->probe(context, &slot->state, slot->reason);
 }
 
-static const struct backend vulkan_backend = {PLAIT_BACKEND_VULKAN, "vulkan", no_module, NULL, NULL};
-static const struct backend cuda_backend = {PLAIT_BACKEND_CUDA, "cuda", no_module, NULL, NULL};
+// Every backend is looked for once in the life of a context, when somebody first asks.
+static struct backend_slot *backends(struct context *context) {
+    pthread_mutex_lock(&context->backends_mutex);
+    if (!context->backends_probed)
+        for (uint32_t i = 0; i < BACKEND_COUNT; i++) probe_backend(context, backend_order[i], &context->backends[i]);
+    context->backends_probed = true;
+    pthread_mutex_unlock(&context->backends_mutex);
+    return context->backends;
+}
 
-// The null device comes last: it is never the best.
-static const struct backend *const backends[] = {&cuda_backend, &vulkan_backend, &cpu_backend, &null_backend};
+void backends_forget(struct context *context) {
+    for (uint32_t i = 0; i < BACKEND_COUNT; i++) {
+        struct backend_slot *slot = &context->backends[i];
+        if (slot->backend) slot->backend->forget(context, slot->state);
+        module_close(slot->module);
+    }
+}
+
+static const char *backend_name(uint32_t id) {
+    for (size_t i = 0; i < ARRAY_LENGTH(modules); i++)
+        if (modules[i].id == id) return modules[i].name;
+    return id == PLAIT_BACKEND_CPU ? "cpu" : "null";
+}
 
 static void write_backend(void *user, uint32_t index, void *out) {
-    (void)user;
+    const struct backend_slot *slot = (const struct backend_slot *)user + index;
     plait_backend_info *info = out;
-    info->backend = backends[index]->id;
-    snprintf(info->name, sizeof info->name, "%s", backends[index]->name);
-    info->device_count = backends[index]->device_count(info->reason);
+    info->backend = backend_order[index];
+    snprintf(info->name, sizeof info->name, "%s", backend_name(backend_order[index]));
+    snprintf(info->reason, sizeof info->reason, "%s", slot->reason);
+    info->device_count = slot->device_count;
     info->available = info->device_count > 0;
 }
 
@@ -29,29 +62,23 @@ plait_result PLAIT_CALL plait_backend_enumerate(plait_context context, uint32_t 
     struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
-    result = struct_list(&call, PLAIT_TYPE_BACKEND_INFO, sizeof *infos, ARRAY_LENGTH(backends), count, infos,
-                         write_backend, NULL);
+    result = struct_list(&call, PLAIT_TYPE_BACKEND_INFO, sizeof *infos, BACKEND_COUNT, count, infos, write_backend,
+                         backends(call.context));
     call_leave(&call);
     return result;
 }
 
-static uint32_t backend_devices(const struct backend *backend) {
-    char reason[PLAIT_REASON_SIZE];
-    return backend->device_count(reason);
-}
-
 static void write_device(void *user, uint32_t index, void *out) {
-    (void)user;
-    for (uint32_t i = 0; i < ARRAY_LENGTH(backends); i++) {
-        uint32_t count = backend_devices(backends[i]);
-        if (index < count) {
+    struct backend_slot *slot = user;
+    for (uint32_t i = 0; i < BACKEND_COUNT; i++, slot++) {
+        if (index < slot->device_count) {
             plait_device_info *info = out;
-            info->backend = backends[i]->id;
+            info->backend = backend_order[i];
             info->index = index;
-            backends[i]->describe(index, info);
+            slot->backend->describe(slot->state, index, info);
             return;
         }
-        index -= count;
+        index -= slot->device_count;
     }
 }
 
@@ -59,17 +86,21 @@ plait_result PLAIT_CALL plait_device_enumerate(plait_context context, uint32_t *
     struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
+    struct backend_slot *slots = backends(call.context);
     uint32_t total = 0;
-    for (uint32_t i = 0; i < ARRAY_LENGTH(backends); i++) total += backend_devices(backends[i]);
-    result = struct_list(&call, PLAIT_TYPE_DEVICE_INFO, sizeof *infos, total, count, infos, write_device, NULL);
+    for (uint32_t i = 0; i < BACKEND_COUNT; i++) total += slots[i].device_count;
+    result = struct_list(&call, PLAIT_TYPE_DEVICE_INFO, sizeof *infos, total, count, infos, write_device, slots);
     call_leave(&call);
     return result;
 }
 
-static const struct backend *choose_backend(uint32_t id) {
-    for (uint32_t i = 0; i < ARRAY_LENGTH(backends); i++)
-        if (id == PLAIT_BACKEND_BEST ? backend_devices(backends[i]) > 0 : backends[i]->id == id) return backends[i];
-    return NULL;
+// The best is the first with a device that is hardware of its kind: a Vulkan or CUDA device that runs on the CPU would
+// only do there, slower, what the CPU backend does.
+static uint32_t choose_backend(struct backend_slot *slots, uint32_t id) {
+    for (uint32_t i = 0; i < BACKEND_COUNT; i++)
+        if (id == PLAIT_BACKEND_BEST ? slots[i].device_count > 0 && !slots[i].software : backend_order[i] == id)
+            return i;
+    return BACKEND_COUNT;
 }
 
 static void destroy_device(struct object *object) {
@@ -90,17 +121,19 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
         if (request.cpu.reserved != 0)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_device_cpu_desc.reserved is not 0");
     }
-    const struct backend *backend = choose_backend(request.desc.backend);
-    if (!backend)
+    struct backend_slot *slots = backends(call->context);
+    uint32_t chosen = choose_backend(slots, request.desc.backend);
+    if (chosen == BACKEND_COUNT)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.backend is %u, which is none", request.desc.backend);
-    char reason[PLAIT_REASON_SIZE] = "";
-    uint32_t count = backend->device_count(reason);
-    if (count == 0) return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend %s: %s", backend->name, reason);
-    if (request.desc.index >= count)
+    const struct backend *backend = slots[chosen].backend;
+    if (slots[chosen].device_count == 0)
+        return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend %s: %s", backend_name(backend_order[chosen]),
+                    slots[chosen].reason);
+    if (request.desc.index >= slots[chosen].device_count)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.index is %u, backend %s has %u devices",
-                    request.desc.index, backend->name, count);
+                    request.desc.index, backend->name, slots[chosen].device_count);
     struct device *device;
-    plait_result result = backend->open(call, &request, &device);
+    plait_result result = backend->open(call, slots[chosen].state, &request, &device);
     if (result != PLAIT_OK) return result;
     device->object.context = call->context;
     device->object.destroy = destroy_device;

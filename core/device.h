@@ -7,10 +7,26 @@
 
 struct device;
 
-// Memory of a device, or of the host in a form that the device can reach. Core fills it through the device's operations only.
+// Memory of one hair on a device: everything its kernels touch, but for the host's output. A backend's own struct begins
+// with this.
+struct arena {
+    struct device *device;
+};
+
+// How a buffer is used while stepping. Others are written and read when nothing runs.
+enum buffer_use {
+    BUFFER_PLAIN,
+    BUFFER_DYNAMIC, // written by core before every run; a write is seen by the runs after it only
+    BUFFER_WATCHED, // peeked at while later runs are under way
+};
+
+// Part of an arena, or the host's own memory (arena null). Core fills it through the device's operations only.
 struct buffer {
-    void *memory; // null: none
+    struct arena *arena;
+    void *memory; // null: none; else what the backend likes, or the host's pointer
     uint64_t size;
+    uint64_t offset; // the backend's
+    enum buffer_use use;
 };
 
 // One kernel over all packs of a hair. Stages of one plan that follow each other touch nothing of another pack's, so a
@@ -30,19 +46,23 @@ struct stage_time {
 struct plan; // a backend's own form of a list of stages
 
 struct device_ops {
-    plait_result (*buffer_create)(struct device *device, uint64_t size, struct buffer *buffer); // zeroed
-    void (*buffer_destroy)(struct device *device, struct buffer *buffer);
-    void (*buffer_write)(struct device *device, struct buffer *buffer, uint64_t offset, const void *data, uint64_t size);
-    void (*buffer_read)(struct device *device, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
+    plait_result (*arena_create)(struct device *device, struct arena **arena);
+    void (*arena_destroy)(struct arena *arena); // waits for what runs; buffers and plans of it are gone already
+    plait_result (*buffer_create)(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer); // zeroed
+    void (*buffer_destroy)(struct buffer *buffer); // one without memory is fine
+    plait_result (*buffer_write)(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size);
+    plait_result (*buffer_read)(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
+    // The content of a watched buffer after the last run that is known to be done; does not wait.
+    plait_result (*buffer_peek)(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
     // A plan with room for some stages, over so many packs; vertex_count: how much work a stage is, for cutting it.
-    plait_result (*plan_create)(struct device *device, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+    plait_result (*plan_create)(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
                                 struct plan **plan);
-    void (*plan_destroy)(struct device *device, struct plan *plan);
+    void (*plan_destroy)(struct plan *plan);
     // Replaces the stages. Buffers must outlive the plan or its next stages. Timers of stages that stay run on.
-    plait_result (*plan_set)(struct device *device, struct plan *plan, const struct stage *stages, uint32_t count);
-    plait_result (*plan_run)(struct device *device, struct plan *plan);
+    plait_result (*plan_set)(struct plan *plan, const struct stage *stages, uint32_t count);
+    plait_result (*plan_run)(struct plan *plan); // may return before it is done
     void (*plan_time)(const struct plan *plan, uint32_t stage, struct stage_time *time);
-    plait_result (*wait)(struct device *device, uint64_t timeout_ns); // for everything that was run
+    plait_result (*wait)(struct arena *arena, uint64_t timeout_ns); // for all that was run, output included
     void (*close)(struct device *device);
 };
 
@@ -59,15 +79,19 @@ struct device_request {
     plait_device_cpu_desc cpu; // instruction_set 0 when not given
 };
 
-// One entry of the table in device.c.
+// One entry of the table in device.c. What probe finds is kept in the context until it ends.
 struct backend {
     uint32_t id;
     const char *name;
-    uint32_t (*device_count)(char reason[PLAIT_REASON_SIZE]); // 0 and the reason when there is none
-    void (*describe)(uint32_t index, plait_device_info *info);
-    plait_result (*open)(struct call *call, const struct device_request *request, struct device **device);
+    // Looks for devices; 0 and the reason when there are none. *state is the backend's own.
+    uint32_t (*probe)(struct context *context, void **state, char reason[PLAIT_REASON_SIZE]);
+    void (*forget)(struct context *context, void *state);
+    void (*describe)(void *state, uint32_t index, plait_device_info *info);
+    plait_result (*open)(struct call *call, void *state, const struct device_request *request, struct device **device);
 };
 
 extern const struct backend cpu_backend, null_backend;
+
+void backends_forget(struct context *context);
 
 #endif

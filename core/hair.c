@@ -22,25 +22,36 @@ void hair_leave(struct call *call, struct hair *hair) { call_leave_object(call, 
 
 // ---- buffers and plans ----
 
+// Written before every step or frame.
+static bool is_dynamic(enum hair_buffer which) {
+    return which == BUFFER_BONES_STEP || which == BUFFER_BONES_FRAME || which == BUFFER_FRAME ||
+           which == BUFFER_OUTPUT_FRAME || which == BUFFER_COLLIDERS;
+}
+
 plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size, const void *data) {
-    struct device *device = hair->device;
-    struct buffer made = {NULL, 0};
-    plait_result result = device->ops->buffer_create(device, size, &made);
-    if (result != PLAIT_OK) return fail(call, result, "the device has no %llu bytes", (unsigned long long)size);
-    if (data) device->ops->buffer_write(device, &made, 0, data, size);
-    device->ops->buffer_destroy(device, &hair->buffers[which]);
+    const struct device_ops *ops = hair->device->ops;
+    enum buffer_use use = which == BUFFER_STATUS ? BUFFER_WATCHED : is_dynamic(which) ? BUFFER_DYNAMIC : BUFFER_PLAIN;
+    struct buffer made;
+    memset(&made, 0, sizeof made);
+    plait_result result = ops->buffer_create(hair->arena, size, use, &made);
+    if (result == PLAIT_OK && data) result = ops->buffer_write(&made, 0, data, size);
+    if (result != PLAIT_OK) {
+        ops->buffer_destroy(&made);
+        return fail(call, result, "the device has no %llu bytes", (unsigned long long)size);
+    }
+    ops->buffer_destroy(&hair->buffers[which]);
     hair->buffers[which] = made;
     return PLAIT_OK;
 }
 
 void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uint64_t size) {
-    hair->device->ops->buffer_write(hair->device, &hair->buffers[which], 0, data, size);
+    hair->device->ops->buffer_write(&hair->buffers[which], 0, data, size);
 }
 
 plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which, const struct stage *stages,
                            uint32_t count) {
     struct hair_plan_info *plan = &hair->plans[which];
-    plait_result result = hair->device->ops->plan_set(hair->device, plan->plan, stages, count);
+    plait_result result = hair->device->ops->plan_set(plan->plan, stages, count);
     if (result != PLAIT_OK) return fail(call, result, "the device could not take a plan of %u stages", count);
     plan->stage_count = count;
     for (uint32_t i = 0; i < count; i++) plan->kernels[i] = stages[i].kernel;
@@ -58,7 +69,7 @@ void hair_mark_plan(struct hair *hair, enum hair_plan which) {
 }
 
 plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which) {
-    plait_result result = hair->device->ops->plan_run(hair->device, hair->plans[which].plan);
+    plait_result result = hair->device->ops->plan_run(hair->plans[which].plan);
     if (result != PLAIT_OK) fail(call, result, "the device failed");
     return result;
 }
@@ -91,7 +102,7 @@ static plait_result make_plans(struct call *call, struct hair *hair) {
     uint64_t vertices = (uint64_t)hair->packing.row_count * hair->packing.width;
     plait_result result = PLAIT_OK;
     for (int i = 0; i < PLAN_COUNT && result == PLAIT_OK; i++)
-        result = hair->device->ops->plan_create(hair->device, PLAN_MAX_STAGES, hair->packing.pack_count, vertices,
+        result = hair->device->ops->plan_create(hair->arena, PLAN_MAX_STAGES, hair->packing.pack_count, vertices,
                                                 &hair->plans[i].plan);
     if (result == PLAIT_OK) result = make_step_plan(call, hair);
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_REST, rest, ARRAY_LENGTH(rest));
@@ -238,8 +249,8 @@ static struct collider_set take_colliders(struct hair *hair) {
 }
 
 static void free_colliders(struct hair *hair, struct collider_set *set) {
-    hair->device->ops->buffer_destroy(hair->device, &set->colliders);
-    hair->device->ops->buffer_destroy(hair->device, &set->candidates);
+    hair->device->ops->buffer_destroy(&set->colliders);
+    hair->device->ops->buffer_destroy(&set->candidates);
     memory_release(hair->object.context, set->values);
     if (set->body) object_drop(&set->body->object);
 }
@@ -288,11 +299,12 @@ static void destroy_hair(struct object *object) {
     struct hair *hair = (struct hair *)object;
     struct context *context = object->context;
     if (hair->device) {
-        hair->device->ops->wait(hair->device, UINT64_MAX);
+        if (hair->arena) hair->device->ops->wait(hair->arena, UINT64_MAX);
         for (int i = 0; i < PLAN_COUNT; i++)
-            if (hair->plans[i].plan) hair->device->ops->plan_destroy(hair->device, hair->plans[i].plan);
+            if (hair->plans[i].plan) hair->device->ops->plan_destroy(hair->plans[i].plan);
         if (hair->solver) hair->solver->destroy(hair);
-        for (int i = 0; i < BUFFER_COUNT; i++) hair->device->ops->buffer_destroy(hair->device, &hair->buffers[i]);
+        for (int i = 0; i < BUFFER_COUNT; i++) hair->device->ops->buffer_destroy(&hair->buffers[i]);
+        if (hair->arena) hair->device->ops->arena_destroy(hair->arena);
     }
     memory_release(context, hair->params);
     memory_release(context, hair->next_params);
@@ -378,6 +390,7 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     hair->teleport_half_angle_cosine = desc->teleport_angle > 0 ? cos(0.5 * desc->teleport_angle) : -1;
     hair->solver = solver;
     result = read_params(call, hair, desc->params_count, desc->params, hair->params);
+    if (result == PLAIT_OK) result = hair->device->ops->arena_create(hair->device, &hair->arena);
     if (result == PLAIT_OK) result = make_buffers(call, hair);
     if (result == PLAIT_OK) result = solver->create(call, hair);
     if (result == PLAIT_OK) result = make_plans(call, hair);

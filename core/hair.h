@@ -67,6 +67,7 @@ struct hair {
     struct pose pose;
     struct packing packing;
 
+    struct arena *arena;
     struct buffer buffers[BUFFER_COUNT];
     struct hair_plan_info plans[PLAN_COUNT];
     float *collider_values; // [body's collider_count][COLLIDER_FLOATS]

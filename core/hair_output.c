@@ -122,7 +122,7 @@ static bool wants_history(const struct attribute *attributes, uint32_t count) {
 }
 
 static plait_result set_output(struct call *call, struct hair *hair, const plait_output_desc *output) {
-    plait_result result = hair->device->ops->wait(hair->device, UINT64_MAX);
+    plait_result result = hair->device->ops->wait(hair->arena, UINT64_MAX);
     if (result != PLAIT_OK) return result;
     plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
     struct attribute attributes[MAX_OUTPUTS];
@@ -134,13 +134,13 @@ static plait_result set_output(struct call *call, struct hair *hair, const plait
         if (result != PLAIT_OK) return result;
         hair->history_valid = false;
     }
-    struct buffer memory = {desc.memory, desc.size};
+    struct buffer memory = {.memory = desc.memory, .size = desc.size};
     struct stage stages[PLAN_MAX_STAGES];
     uint32_t count = 0;
     if (output) count = output_stages(hair, &memory, attributes, desc.attribute_count, true, stages);
     result = hair_set_plan(call, hair, PLAN_OUTPUT, stages, count);
     if (result == PLAIT_OK && !history)
-        hair->device->ops->buffer_destroy(hair->device, &hair->buffers[BUFFER_HISTORY]);
+        hair->device->ops->buffer_destroy(&hair->buffers[BUFFER_HISTORY]);
     return result;
 }
 
@@ -161,14 +161,14 @@ static plait_result read_hair(struct call *call, struct hair *hair, const plait_
     if (result != PLAIT_OK) return result;
     if (wants_history(attributes, desc.attribute_count) && !hair->buffers[BUFFER_HISTORY].memory)
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "previous positions are only kept while the output set has them");
-    struct buffer memory = {desc.memory, desc.size};
+    struct buffer memory = {.memory = desc.memory, .size = desc.size};
     struct stage stages[PLAN_MAX_STAGES];
     uint32_t count = output_stages(hair, &memory, attributes, desc.attribute_count, false, stages);
     result = hair_set_plan(call, hair, PLAN_READ, stages, count);
     if (result != PLAIT_OK) return result;
     write_output_frame(hair);
     result = hair_run(call, hair, PLAN_READ);
-    if (result == PLAIT_OK) result = hair->device->ops->wait(hair->device, UINT64_MAX);
+    if (result == PLAIT_OK) result = hair->device->ops->wait(hair->arena, UINT64_MAX);
     return result;
 }
 

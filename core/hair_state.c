@@ -73,7 +73,7 @@ static void copy_values(struct hair *hair, struct buffer *buffer, unsigned char 
             if (load)
                 memset(rows, 0, size);
             else
-                hair->device->ops->buffer_read(hair->device, buffer, offset, rows, size);
+                hair->device->ops->buffer_read(buffer, offset, rows, size);
             for (uint32_t lane = 0; lane < width; lane++) {
                 uint32_t strand = packing->strands[pack * width + lane];
                 for (uint32_t v = 0; strand != NO_STRAND && v < count; v++) {
@@ -88,7 +88,7 @@ static void copy_values(struct hair *hair, struct buffer *buffer, unsigned char 
                     }
                 }
             }
-            if (load) hair->device->ops->buffer_write(hair->device, buffer, offset, rows, size);
+            if (load) hair->device->ops->buffer_write(buffer, offset, rows, size);
         }
     }
 }

@@ -22,7 +22,7 @@ static void length_errors(const struct hair *hair, plait_stats_info *stats) {
     double sum = 0, worst = 0;
     for (uint64_t first = 0; first < slots; first += ARRAY_LENGTH(piece)) {
         uint64_t count = slots - first < ARRAY_LENGTH(piece) ? slots - first : ARRAY_LENGTH(piece);
-        hair->device->ops->buffer_read(hair->device, &hair->buffers[BUFFER_RESULTS], first * sizeof(float), piece,
+        hair->device->ops->buffer_read(&hair->buffers[BUFFER_RESULTS], first * sizeof(float), piece,
                                        count * sizeof(float));
         for (uint64_t i = 0; i < count; i++) {
             if (hair->packing.strands[first + i] == NO_STRAND) continue;

@@ -99,8 +99,7 @@ static plait_result run_step(struct call *call, struct hair *hair, const plait_f
 // Strands that the device found not finite since the last look.
 static void report_nonfinite(struct hair *hair) {
     uint32_t seen = 0;
-    hair->device->ops->buffer_read(hair->device, &hair->buffers[BUFFER_STATUS], STATUS_NONFINITE * sizeof seen, &seen,
-                                   sizeof seen);
+    hair->device->ops->buffer_peek(&hair->buffers[BUFFER_STATUS], STATUS_NONFINITE * sizeof seen, &seen, sizeof seen);
     uint32_t fresh = seen - hair->nonfinite_seen;
     if (fresh == 0) return;
     hair->nonfinite_seen = seen;
@@ -162,7 +161,7 @@ plait_result PLAIT_CALL plait_hair_wait(plait_hair handle, uint64_t timeout_ns) 
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    result = hair->device->ops->wait(hair->device, timeout_ns);
+    result = hair->device->ops->wait(hair->arena, timeout_ns);
     hair_leave(&call, hair);
     return result;
 }

@@ -31,7 +31,7 @@ struct plan_stage {
 };
 
 struct plan {
-    struct context *context;
+    struct cpu_device *device;
     uint32_t packs, chunk_packs;
     bool serial;
     uint32_t stage_count;
@@ -64,12 +64,20 @@ static struct instruction_set instruction_set(uint32_t id) {
     }
 }
 
-static uint32_t cpu_device_count(char reason[PLAIT_REASON_SIZE]) {
-    reason[0] = 0;
+static uint32_t cpu_probe(struct context *context, void **state, char reason[PLAIT_REASON_SIZE]) {
+    (void)context;
+    (void)state;
+    (void)reason;
     return 1;
 }
 
-static void cpu_describe(uint32_t index, plait_device_info *info) {
+static void cpu_forget(struct context *context, void *state) {
+    (void)context;
+    (void)state;
+}
+
+static void cpu_describe(void *state, uint32_t index, plait_device_info *info) {
+    (void)state;
     (void)index;
     info->interop = PLAIT_INTEROP_HOST_POINTER;
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -86,49 +94,58 @@ static void cpu_describe(uint32_t index, plait_device_info *info) {
 #endif
 }
 
-static void null_describe(uint32_t index, plait_device_info *info) {
-    cpu_describe(index, info);
+static void null_describe(void *state, uint32_t index, plait_device_info *info) {
+    cpu_describe(state, index, info);
     snprintf(info->name, sizeof info->name, "null");
 }
 
 // ---- memory ----
 
-static plait_result cpu_buffer_create(struct device *device, uint64_t size, struct buffer *buffer) {
+static plait_result cpu_arena_create(struct device *device, struct arena **out) {
+    struct arena *arena = memory_allocate(device->object.context, 1, sizeof *arena);
+    if (!arena) return PLAIT_ERROR_OUT_OF_MEMORY;
+    arena->device = device;
+    *out = arena;
+    return PLAIT_OK;
+}
+
+static void cpu_arena_destroy(struct arena *arena) { memory_release(arena->device->object.context, arena); }
+
+static plait_result cpu_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer) {
+    struct device *device = arena->device;
     void *memory = size <= SIZE_MAX / 2 ? memory_allocate(device->object.context, 1, (size_t)size) : NULL;
     if (!memory) return PLAIT_ERROR_OUT_OF_MEMORY;
-    buffer->memory = memory;
-    buffer->size = size;
+    *buffer = (struct buffer){.arena = arena, .memory = memory, .size = size, .use = use};
     atomic_fetch_add(&device->used_bytes, size);
     return PLAIT_OK;
 }
 
-static void cpu_buffer_destroy(struct device *device, struct buffer *buffer) {
+static void cpu_buffer_destroy(struct buffer *buffer) {
     if (!buffer->memory) return;
+    struct device *device = buffer->arena->device;
     atomic_fetch_sub(&device->used_bytes, buffer->size);
     memory_release(device->object.context, buffer->memory);
-    buffer->memory = NULL;
-    buffer->size = 0;
+    memset(buffer, 0, sizeof *buffer);
 }
 
-static void cpu_buffer_write(struct device *device, struct buffer *buffer, uint64_t offset, const void *data,
-                             uint64_t size) {
-    (void)device;
+static plait_result cpu_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size) {
     memcpy((char *)buffer->memory + offset, data, (size_t)size);
+    return PLAIT_OK;
 }
 
-static void cpu_buffer_read(struct device *device, const struct buffer *buffer, uint64_t offset, void *data,
-                            uint64_t size) {
-    (void)device;
+static plait_result cpu_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
     memcpy(data, (const char *)buffer->memory + offset, (size_t)size);
+    return PLAIT_OK;
 }
 
 // ---- plans ----
 
-static plait_result cpu_plan_create(struct device *device, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+static plait_result cpu_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
                                     struct plan **out) {
+    struct device *device = arena->device;
     struct plan *plan = memory_allocate(device->object.context, 1, sizeof *plan + capacity * sizeof plan->stages[0]);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plan->context = device->object.context;
+    plan->device = (struct cpu_device *)device;
     plan->packs = packs;
     plan->chunk_packs = (uint32_t)(CHUNK_VERTICES / (vertex_count / packs + 1) + 1);
     plan->serial = vertex_count < SERIAL_VERTICES;
@@ -137,13 +154,13 @@ static plait_result cpu_plan_create(struct device *device, uint32_t capacity, ui
     return PLAIT_OK;
 }
 
-static plait_result cpu_plan_set(struct device *device, struct plan *plan, const struct stage *stages, uint32_t count) {
+static plait_result cpu_plan_set(struct plan *plan, const struct stage *stages, uint32_t count) {
     static const bool physics[KERNEL_COUNT] = {
 #define X(name, is_physics) is_physics,
         FOR_EACH_KERNEL(X)
 #undef X
     };
-    const struct cpu_device *cpu = (const struct cpu_device *)device;
+    const struct cpu_device *cpu = plan->device;
     for (uint32_t i = 0; i < count; i++) {
         struct plan_stage *stage = &plan->stages[i];
         if (i >= plan->stage_count || stage->id != stages[i].kernel) {
@@ -160,9 +177,7 @@ static plait_result cpu_plan_set(struct device *device, struct plan *plan, const
     return PLAIT_OK;
 }
 
-static void cpu_plan_destroy(struct device *device, struct plan *plan) {
-    memory_release(device->object.context, plan);
-}
+static void cpu_plan_destroy(struct plan *plan) { memory_release(plan->device->device.object.context, plan); }
 
 static uint64_t now_ns(void) {
     struct timespec t;
@@ -187,13 +202,12 @@ static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     float_state_leave(saved);
 }
 
-static plait_result cpu_plan_run(struct device *device, struct plan *plan) {
-    (void)device;
+static plait_result cpu_plan_run(struct plan *plan) {
     uint32_t chunks = (plan->packs + plan->chunk_packs - 1) / plan->chunk_packs;
     if (plan->serial)
         for (uint32_t i = 0; i < chunks; i++) run_chunk(plan, i);
     else
-        jobs_run(plan->context, chunks, run_chunk, plan);
+        jobs_run(plan->device->device.object.context, chunks, run_chunk, plan);
     for (uint32_t i = 0; i < plan->stage_count; i++) plan->stages[i].run_count++;
     return PLAIT_OK;
 }
@@ -203,8 +217,8 @@ static void cpu_plan_time(const struct plan *plan, uint32_t stage, struct stage_
     time->run_count = plan->stages[stage].run_count;
 }
 
-static plait_result cpu_wait(struct device *device, uint64_t timeout_ns) {
-    (void)device;
+static plait_result cpu_wait(struct arena *arena, uint64_t timeout_ns) {
+    (void)arena;
     (void)timeout_ns;
     return PLAIT_OK;
 }
@@ -214,12 +228,13 @@ static plait_result cpu_wait(struct device *device, uint64_t timeout_ns) {
 static void cpu_close(struct device *device) { memory_release(device->object.context, device); }
 
 static const struct device_ops cpu_ops = {
-    cpu_buffer_create, cpu_buffer_destroy, cpu_buffer_write, cpu_buffer_read, cpu_plan_create, cpu_plan_destroy,
-    cpu_plan_set,      cpu_plan_run,       cpu_plan_time,    cpu_wait,        cpu_close,
+    cpu_arena_create, cpu_arena_destroy, cpu_buffer_create, cpu_buffer_destroy, cpu_buffer_write,
+    cpu_buffer_read,  cpu_buffer_read,   cpu_plan_create,   cpu_plan_destroy,   cpu_plan_set,
+    cpu_plan_run,     cpu_plan_time,     cpu_wait,          cpu_close,
 };
 
 static plait_result make_device(struct call *call, struct instruction_set set, bool skip_physics,
-                                void (*describe)(uint32_t, plait_device_info *), struct device **out) {
+                                void (*describe)(void *, uint32_t, plait_device_info *), struct device **out) {
     struct cpu_device *cpu = memory_allocate(call->context, 1, sizeof *cpu);
     if (!cpu) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
     cpu->variant = set.variant;
@@ -228,13 +243,14 @@ static plait_result make_device(struct call *call, struct instruction_set set, b
     cpu->device.object.context = call->context;
     cpu->device.pack_width = set.variant->width;
     atomic_init(&cpu->device.used_bytes, 0);
-    describe(0, &cpu->device.info);
+    describe(NULL, 0, &cpu->device.info);
     snprintf(cpu->device.info.variant, sizeof cpu->device.info.variant, "%s", set.name);
     *out = &cpu->device;
     return PLAIT_OK;
 }
 
-static plait_result cpu_open(struct call *call, const struct device_request *request, struct device **out) {
+static plait_result cpu_open(struct call *call, void *state, const struct device_request *request, struct device **out) {
+    (void)state;
     uint32_t wanted = request->cpu.instruction_set;
     if (wanted > PLAIT_CPU_AVX512)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "instruction_set is %u, which is none", wanted);
@@ -248,10 +264,12 @@ static plait_result cpu_open(struct call *call, const struct device_request *req
     return make_device(call, set, false, cpu_describe, out);
 }
 
-static plait_result null_open(struct call *call, const struct device_request *request, struct device **out) {
+static plait_result null_open(struct call *call, void *state, const struct device_request *request,
+                              struct device **out) {
+    (void)state;
     (void)request;
     return make_device(call, instruction_set(PLAIT_CPU_SCALAR), true, null_describe, out);
 }
 
-const struct backend cpu_backend = {PLAIT_BACKEND_CPU, "cpu", cpu_device_count, cpu_describe, cpu_open};
-const struct backend null_backend = {PLAIT_BACKEND_NULL, "null", cpu_device_count, null_describe, null_open};
+const struct backend cpu_backend = {PLAIT_BACKEND_CPU, "cpu", cpu_probe, cpu_forget, cpu_describe, cpu_open};
+const struct backend null_backend = {PLAIT_BACKEND_NULL, "null", cpu_probe, cpu_forget, null_describe, null_open};

@@ -1,0 +1,25 @@
+// Backends in shared libraries of their own, beside libplait. What stands between core and a module may change at will:
+// the entry symbol carries its exact version, so the two always fit or do not meet.
+#ifndef PLAIT_MODULE_H
+#define PLAIT_MODULE_H
+
+#include "device.h"
+
+#define MODULE_VERSION 1
+
+// What core gives to a module.
+struct module_services {
+    void *(*allocate)(struct context *context, size_t count, size_t size);
+    void (*release)(struct context *context, void *memory);
+    plait_result (*fail)(const struct call *call, plait_result result, const char *format, ...);
+    void (*message)(struct context *context, uint32_t level, int32_t id, const char *format, ...);
+};
+
+// The entry: plait_module_NAME_VERSION.
+typedef const struct backend *(*module_entry)(const struct module_services *services);
+
+// Finds libplait_NAME beside this library, or where the system looks. Null and the reason when it is not there.
+const struct backend *module_open(const char *name, void **module, char reason[PLAIT_REASON_SIZE]);
+void module_close(void *module); // null is fine
+
+#endif
