@@ -22,6 +22,7 @@ static void probe_backend(struct context *context, uint32_t id, struct backend_s
     for (size_t i = 0; i < ARRAY_LENGTH(modules); i++)
         if (modules[i].id == id) slot->backend = module_open(modules[i].name, &slot->module, slot->reason);
     if (slot->backend) slot->device_count = slot->backend->probe(context, &slot->state, slot->reason);
+    slot->software = slot->device_count > 0 && slot->backend->is_software(slot->state, 0);
 }
 
 // Every backend is looked for once in the life of a context, when somebody first asks.
@@ -137,6 +138,7 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
     if (result != PLAIT_OK) return result;
     device->object.context = call->context;
     device->object.destroy = destroy_device;
+    backend->describe(slots[chosen].state, request.desc.index, &device->info);
     device->info.backend = backend->id;
     device->info.index = request.desc.index;
     device->info.pack_width = device->pack_width;

@@ -87,6 +87,7 @@ struct backend {
     uint32_t (*probe)(struct context *context, void **state, char reason[PLAIT_REASON_SIZE]);
     void (*forget)(struct context *context, void *state);
     void (*describe)(void *state, uint32_t index, plait_device_info *info);
+    bool (*is_software)(void *state, uint32_t index); // the CPU in disguise: never the best
     plait_result (*open)(struct call *call, void *state, const struct device_request *request, struct device **device);
 };
 

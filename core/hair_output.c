@@ -94,7 +94,7 @@ static uint32_t output_stages(struct hair *hair, const struct buffer *memory, co
             a->kernel,
             {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_ROOTS_STEP], &b[BUFFER_ROOTS_FRAME],
              &b[BUFFER_OUTPUT_FRAME], memory, extra},
-            {(uint32_t)a->offset, (uint32_t)a->stride, a->components, remember}};
+            {(uint32_t)a->offset, (uint32_t)a->stride, a->components, remember, hair->info.vertex_count}};
     }
     return count + 1;
 }

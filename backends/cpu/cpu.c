@@ -76,6 +76,12 @@ static void cpu_forget(struct context *context, void *state) {
     (void)state;
 }
 
+static bool cpu_is_software(void *state, uint32_t index) {
+    (void)state;
+    (void)index;
+    return false;
+}
+
 static void cpu_describe(void *state, uint32_t index, plait_device_info *info) {
     (void)state;
     (void)index;
@@ -234,7 +240,7 @@ static const struct device_ops cpu_ops = {
 };
 
 static plait_result make_device(struct call *call, struct instruction_set set, bool skip_physics,
-                                void (*describe)(void *, uint32_t, plait_device_info *), struct device **out) {
+                                struct device **out) {
     struct cpu_device *cpu = memory_allocate(call->context, 1, sizeof *cpu);
     if (!cpu) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
     cpu->variant = set.variant;
@@ -243,7 +249,6 @@ static plait_result make_device(struct call *call, struct instruction_set set, b
     cpu->device.object.context = call->context;
     cpu->device.pack_width = set.variant->width;
     atomic_init(&cpu->device.used_bytes, 0);
-    describe(NULL, 0, &cpu->device.info);
     snprintf(cpu->device.info.variant, sizeof cpu->device.info.variant, "%s", set.name);
     *out = &cpu->device;
     return PLAIT_OK;
@@ -261,15 +266,15 @@ static plait_result cpu_open(struct call *call, void *state, const struct device
         set = instruction_set(wanted);
     if (!set.variant)
         return fail(call, PLAIT_ERROR_UNAVAILABLE, "this processor or build lacks instruction set %u", wanted);
-    return make_device(call, set, false, cpu_describe, out);
+    return make_device(call, set, false, out);
 }
 
 static plait_result null_open(struct call *call, void *state, const struct device_request *request,
                               struct device **out) {
     (void)state;
     (void)request;
-    return make_device(call, instruction_set(PLAIT_CPU_SCALAR), true, null_describe, out);
+    return make_device(call, instruction_set(PLAIT_CPU_SCALAR), true, out);
 }
 
-const struct backend cpu_backend = {PLAIT_BACKEND_CPU, "cpu", cpu_probe, cpu_forget, cpu_describe, cpu_open};
-const struct backend null_backend = {PLAIT_BACKEND_NULL, "null", cpu_probe, cpu_forget, null_describe, null_open};
+const struct backend cpu_backend = {PLAIT_BACKEND_CPU, "cpu", cpu_probe, cpu_forget, cpu_describe, cpu_is_software, cpu_open};
+const struct backend null_backend = {PLAIT_BACKEND_NULL, "null", cpu_probe, cpu_forget, null_describe, cpu_is_software, null_open};

@@ -12,6 +12,7 @@
 #define OUTPUT_OFFSET VAL(0)   // in floats, as is the stride
 #define OUTPUT_STRIDE VAL(1)
 #define OUTPUT_COMPONENTS VAL(2) // 3 or 4
+// VAL(4): how many vertices, for devices that must carry the result to the host's memory.
 #define OUTPUT_REMEMBER VAL(3)   // 1: a frame ends here and the history moves on; 0: a look in between
 
 STRUCT(output_strand)

@@ -1,0 +1,191 @@
+// Opening a device: queue, memory, pipelines.
+#include "vulkan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct shader {
+    const uint32_t *code;
+    size_t size;
+};
+#include "shaders.h" // static const struct shader shaders[KERNEL_COUNT]
+
+struct push_constants {
+    uint32_t buffers[KERNEL_MAX_BUFFERS];
+    uint32_t values[KERNEL_MAX_VALUES];
+    uint32_t items;
+};
+
+plait_result vulkan_result(VkResult result, struct vulkan_device *device) {
+    if (result >= 0) return PLAIT_OK;
+    if (result == VK_ERROR_DEVICE_LOST) device->lost = true;
+    if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
+        result == VK_ERROR_OUT_OF_POOL_MEMORY)
+        return PLAIT_ERROR_OUT_OF_MEMORY;
+    return PLAIT_ERROR_UNAVAILABLE;
+}
+
+static VkResult make_device(struct vulkan_device *d) {
+    uint32_t count = 32;
+    VkQueueFamilyProperties families[32];
+    vkGetPhysicalDeviceQueueFamilyProperties(d->physical, &count, families);
+    uint32_t family = count;
+    for (uint32_t i = 0; i < count; i++) // one that only computes leaves the renderer's alone
+        if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) &&
+            (family == count || !(families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT)))
+            family = i;
+    if (family == count) return VK_ERROR_FEATURE_NOT_PRESENT;
+    d->queue_family = family;
+    float priority = 1;
+    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                     .queueFamilyIndex = family,
+                                     .queueCount = 1,
+                                     .pQueuePriorities = &priority};
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = VK_TRUE};
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(d->physical, &properties);
+    const char *extension = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                               .pNext = &timeline,
+                               .queueCreateInfoCount = 1,
+                               .pQueueCreateInfos = &queue,
+                               .enabledExtensionCount = properties.apiVersion < VK_API_VERSION_1_2,
+                               .ppEnabledExtensionNames = &extension};
+    VkResult result = vkCreateDevice(d->physical, &info, NULL, &d->handle);
+    if (result != VK_SUCCESS) return result;
+    volkLoadDeviceTable(&d->vk, d->handle);
+    if (!d->vk.vkWaitSemaphores) d->vk.vkWaitSemaphores = d->vk.vkWaitSemaphoresKHR;
+    d->vk.vkGetDeviceQueue(d->handle, family, 0, &d->queue);
+    if (families[family].timestampValidBits) d->timestamp_ns = properties.limits.timestampPeriod;
+    return VK_SUCCESS;
+}
+
+static VkResult make_allocator(struct vulkan_device *d, VkInstance instance) {
+    VmaVulkanFunctions functions = {
+        .vkGetPhysicalDeviceProperties = vkGetPhysicalDeviceProperties,
+        .vkGetPhysicalDeviceMemoryProperties = vkGetPhysicalDeviceMemoryProperties,
+        .vkGetPhysicalDeviceMemoryProperties2KHR = vkGetPhysicalDeviceMemoryProperties2,
+        .vkAllocateMemory = d->vk.vkAllocateMemory,
+        .vkFreeMemory = d->vk.vkFreeMemory,
+        .vkMapMemory = d->vk.vkMapMemory,
+        .vkUnmapMemory = d->vk.vkUnmapMemory,
+        .vkFlushMappedMemoryRanges = d->vk.vkFlushMappedMemoryRanges,
+        .vkInvalidateMappedMemoryRanges = d->vk.vkInvalidateMappedMemoryRanges,
+        .vkBindBufferMemory = d->vk.vkBindBufferMemory,
+        .vkBindImageMemory = d->vk.vkBindImageMemory,
+        .vkGetBufferMemoryRequirements = d->vk.vkGetBufferMemoryRequirements,
+        .vkGetImageMemoryRequirements = d->vk.vkGetImageMemoryRequirements,
+        .vkCreateBuffer = d->vk.vkCreateBuffer,
+        .vkDestroyBuffer = d->vk.vkDestroyBuffer,
+        .vkCreateImage = d->vk.vkCreateImage,
+        .vkDestroyImage = d->vk.vkDestroyImage,
+        .vkCmdCopyBuffer = d->vk.vkCmdCopyBuffer,
+        .vkGetBufferMemoryRequirements2KHR = d->vk.vkGetBufferMemoryRequirements2,
+        .vkGetImageMemoryRequirements2KHR = d->vk.vkGetImageMemoryRequirements2,
+        .vkBindBufferMemory2KHR = d->vk.vkBindBufferMemory2,
+        .vkBindImageMemory2KHR = d->vk.vkBindImageMemory2,
+    };
+    VmaAllocatorCreateInfo info = {.physicalDevice = d->physical,
+                                   .device = d->handle,
+                                   .instance = instance,
+                                   .pVulkanFunctions = &functions,
+                                   .vulkanApiVersion = VK_API_VERSION_1_1};
+    return vmaCreateAllocator(&info, &d->allocator);
+}
+
+static VkResult make_pipelines(struct vulkan_device *d) {
+    VkDescriptorSetLayoutBinding bindings[2] = {
+        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
+        {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL}};
+    VkDescriptorSetLayoutCreateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                           .bindingCount = 2,
+                                           .pBindings = bindings};
+    VkResult result = d->vk.vkCreateDescriptorSetLayout(d->handle, &set, NULL, &d->set_layout);
+    if (result != VK_SUCCESS) return result;
+    VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(struct push_constants)};
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 1,
+                                         .pSetLayouts = &d->set_layout,
+                                         .pushConstantRangeCount = 1,
+                                         .pPushConstantRanges = &range};
+    result = d->vk.vkCreatePipelineLayout(d->handle, &layout, NULL, &d->pipeline_layout);
+    VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    if (result == VK_SUCCESS) result = d->vk.vkCreatePipelineCache(d->handle, &cache, NULL, &d->pipeline_cache);
+    for (uint32_t k = 0; k < KERNEL_COUNT && result == VK_SUCCESS; k++) {
+        VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                         .codeSize = shaders[k].size,
+                                         .pCode = shaders[k].code};
+        VkShaderModule module;
+        result = d->vk.vkCreateShaderModule(d->handle, &code, NULL, &module);
+        if (result != VK_SUCCESS) break;
+        VkComputePipelineCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                      .module = module,
+                      .pName = "main"},
+            .layout = d->pipeline_layout};
+        result = d->vk.vkCreateComputePipelines(d->handle, d->pipeline_cache, 1, &info, NULL, &d->pipelines[k]);
+        d->vk.vkDestroyShaderModule(d->handle, module, NULL);
+    }
+    return result;
+}
+
+static VkResult make_queue_objects(struct vulkan_device *d) {
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                    .queueFamilyIndex = d->queue_family};
+    VkResult result = d->vk.vkCreateCommandPool(d->handle, &pool, NULL, &d->command_pool);
+    if (result != VK_SUCCESS) return result;
+    VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                      .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    return d->vk.vkCreateSemaphore(d->handle, &semaphore, NULL, &d->timeline);
+}
+
+void vulkan_close(struct device *device) {
+    struct vulkan_device *d = (struct vulkan_device *)device;
+    if (d->handle) {
+        d->vk.vkDeviceWaitIdle(d->handle);
+        for (uint32_t k = 0; k < KERNEL_COUNT; k++) d->vk.vkDestroyPipeline(d->handle, d->pipelines[k], NULL);
+        d->vk.vkDestroyPipelineCache(d->handle, d->pipeline_cache, NULL);
+        d->vk.vkDestroyPipelineLayout(d->handle, d->pipeline_layout, NULL);
+        d->vk.vkDestroyDescriptorSetLayout(d->handle, d->set_layout, NULL);
+        d->vk.vkDestroyCommandPool(d->handle, d->command_pool, NULL);
+        d->vk.vkDestroySemaphore(d->handle, d->timeline, NULL);
+        if (d->allocator) vmaDestroyAllocator(d->allocator);
+        d->vk.vkDestroyDevice(d->handle, NULL);
+    }
+    pthread_mutex_destroy(&d->mutex);
+    core.release(device->object.context, d);
+}
+
+static const struct device_ops vulkan_ops = {
+    vulkan_arena_create, vulkan_arena_destroy, vulkan_buffer_create, vulkan_buffer_destroy, vulkan_buffer_write,
+    vulkan_buffer_read,  vulkan_buffer_peek,   vulkan_plan_create,   vulkan_plan_destroy,   vulkan_plan_set,
+    vulkan_plan_run,     vulkan_plan_time,     vulkan_wait,          vulkan_close,
+};
+
+plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **out) {
+    struct vulkan_probe *probe = state;
+    struct vulkan_device *d = core.allocate(call->context, 1, sizeof *d);
+    if (!d) return core.fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
+    d->device.ops = &vulkan_ops;
+    d->device.object.context = call->context;
+    d->device.pack_width = PACK_WIDTH;
+    atomic_init(&d->device.used_bytes, 0);
+    pthread_mutex_init(&d->mutex, NULL);
+    d->physical = probe->devices[request->desc.index];
+    VkResult result = make_device(d);
+    if (result == VK_SUCCESS) result = make_allocator(d, probe->instance);
+    if (result == VK_SUCCESS) result = make_queue_objects(d);
+    if (result == VK_SUCCESS) result = make_pipelines(d);
+    if (result != VK_SUCCESS) {
+        vulkan_close(&d->device);
+        return core.fail(call, vulkan_result(result, d), "the Vulkan device could not be opened (VkResult %d)", result);
+    }
+    snprintf(d->device.info.variant, sizeof d->device.info.variant, "spirv");
+    *out = &d->device;
+    return PLAIT_OK;
+}

@@ -1,0 +1,97 @@
+// The module's entry, the Vulkan instance of a context, and the devices it shows.
+#include "vulkan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct module_services core;
+
+static uint32_t unavailable(char reason[PLAIT_REASON_SIZE], const char *text, VkResult result) {
+    snprintf(reason, PLAIT_REASON_SIZE, "%s (VkResult %d)", text, result);
+    return 0;
+}
+
+static bool has_extension(VkPhysicalDevice device, const char *name) {
+    VkExtensionProperties properties[512];
+    uint32_t count = 512;
+    if (vkEnumerateDeviceExtensionProperties(device, NULL, &count, properties) < 0) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(properties[i].extensionName, name) == 0) return true;
+    return false;
+}
+
+// Vulkan 1.1 with timeline semaphores and a queue that computes.
+static bool usable(VkPhysicalDevice device) {
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(device, &properties);
+    if (properties.apiVersion < VK_API_VERSION_1_1) return false;
+    if (properties.apiVersion < VK_API_VERSION_1_2 && !has_extension(device, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME))
+        return false;
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &timeline};
+    vkGetPhysicalDeviceFeatures2(device, &features);
+    return timeline.timelineSemaphore;
+}
+
+static uint32_t vulkan_probe(struct context *context, void **state, char reason[PLAIT_REASON_SIZE]) {
+    VkResult result = volkInitialize();
+    if (result != VK_SUCCESS) return unavailable(reason, "there is no Vulkan loader", result);
+    struct vulkan_probe *probe = core.allocate(context, 1, sizeof *probe);
+    if (!probe) return unavailable(reason, "no memory", VK_ERROR_OUT_OF_HOST_MEMORY);
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .pEngineName = "Plait",
+                                     .apiVersion = VK_API_VERSION_1_2};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    result = vkCreateInstance(&info, NULL, &probe->instance);
+    if (result == VK_SUCCESS) {
+        volkLoadInstanceOnly(probe->instance);
+        VkPhysicalDevice found[16];
+        uint32_t count = 16;
+        result = vkEnumeratePhysicalDevices(probe->instance, &count, found);
+        for (uint32_t i = 0; result >= 0 && i < count; i++)
+            if (usable(found[i])) probe->devices[probe->device_count++] = found[i];
+    }
+    *state = probe;
+    if (result < 0) return unavailable(reason, "no Vulkan driver could be used", result);
+    if (probe->device_count == 0)
+        return unavailable(reason, "no device has Vulkan 1.1 and timeline semaphores", VK_ERROR_FEATURE_NOT_PRESENT);
+    return probe->device_count;
+}
+
+static void vulkan_forget(struct context *context, void *state) {
+    struct vulkan_probe *probe = state;
+    if (!probe) return;
+    if (probe->instance) vkDestroyInstance(probe->instance, NULL);
+    core.release(context, probe);
+}
+
+static void vulkan_describe(void *state, uint32_t index, plait_device_info *info) {
+    VkPhysicalDevice device = ((struct vulkan_probe *)state)->devices[index];
+    VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &id};
+    vkGetPhysicalDeviceProperties2(device, &properties);
+    snprintf(info->name, sizeof info->name, "%.60s", properties.properties.deviceName);
+    memcpy(info->uuid, id.deviceUUID, sizeof info->uuid);
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(device, &memory);
+    for (uint32_t i = 0; i < memory.memoryHeapCount; i++)
+        if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) info->memory_bytes += memory.memoryHeaps[i].size;
+    info->interop = PLAIT_INTEROP_HOST_POINTER;
+}
+
+static bool vulkan_is_software(void *state, uint32_t index) {
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(((struct vulkan_probe *)state)->devices[index], &properties);
+    return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+static const struct backend vulkan_backend = {
+    PLAIT_BACKEND_VULKAN, "vulkan", vulkan_probe, vulkan_forget, vulkan_describe, vulkan_is_software, vulkan_open,
+};
+
+__attribute__((visibility("default"))) const struct backend *
+plait_module_vulkan_1(const struct module_services *services) {
+    core = *services;
+    return &vulkan_backend;
+}

@@ -1,0 +1,264 @@
+// Arenas: one heap a hair, with room to grow, and the slices through which changing values get into it.
+#include "vulkan.h"
+
+#include <string.h>
+
+#define ALIGNMENT 256
+#define FIRST_HEAP_SIZE (1u << 16)
+
+static struct vulkan_device *device_of(struct arena *arena) { return (struct vulkan_device *)arena->device; }
+
+plait_result vulkan_make_buffer(struct vulkan_device *d, uint64_t size, VkBufferUsageFlags usage, bool host_reads,
+                                bool host_writes, struct vulkan_buffer *buffer) {
+    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
+    VmaAllocationCreateInfo how = {.usage = VMA_MEMORY_USAGE_AUTO};
+    if (host_reads) how.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT;
+    else if (host_writes)
+        how.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_SEQUENTIAL_WRITE_BIT;
+    VmaAllocationInfo made;
+    VkResult result = vmaCreateBuffer(d->allocator, &info, &how, &buffer->handle, &buffer->allocation, &made);
+    if (result != VK_SUCCESS) return vulkan_result(result, d);
+    buffer->mapped = made.pMappedData;
+    buffer->size = size;
+    atomic_fetch_add(&d->device.used_bytes, size);
+    return PLAIT_OK;
+}
+
+void vulkan_free_buffer(struct vulkan_device *d, struct vulkan_buffer *buffer) {
+    if (!buffer->handle) return;
+    vmaDestroyBuffer(d->allocator, buffer->handle, buffer->allocation);
+    atomic_fetch_sub(&d->device.used_bytes, buffer->size);
+    memset(buffer, 0, sizeof *buffer);
+}
+
+// ---- the heap ----
+
+static plait_result make_heap(struct vulkan_device *d, uint64_t size, struct vulkan_buffer *heap) {
+    return vulkan_make_buffer(d, size,
+                              VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                              false, false, heap);
+}
+
+struct copy {
+    struct vulkan_device *device;
+    VkBuffer from, to;
+    VkBufferCopy region;
+};
+
+static void record_copy(VkCommandBuffer commands, void *user) {
+    struct copy *c = user;
+    c->device->vk.vkCmdCopyBuffer(commands, c->from, c->to, 1, &c->region);
+}
+
+static plait_result copy_now(struct vulkan_device *d, VkBuffer from, uint64_t from_offset, VkBuffer to,
+                             uint64_t to_offset, uint64_t size) {
+    struct copy copy = {d, from, to, {from_offset, to_offset, size}};
+    return vulkan_run_now(d, record_copy, &copy);
+}
+
+// Twice as large, with the old content at the old offsets.
+static plait_result grow_heap(struct vulkan_arena *a, uint64_t needed) {
+    struct vulkan_device *d = device_of(&a->arena);
+    uint64_t size = a->heap.size;
+    while (size < a->heap.size + needed) size *= 2;
+    if (a->block_count == MAX_BLOCKS) return PLAIT_ERROR_OUT_OF_MEMORY;
+    struct vulkan_buffer heap = {0};
+    plait_result result = make_heap(d, size, &heap);
+    if (result == PLAIT_OK) result = vulkan_wait(&a->arena, UINT64_MAX);
+    if (result == PLAIT_OK) result = copy_now(d, a->heap.handle, 0, heap.handle, 0, a->heap.size);
+    if (result != PLAIT_OK) {
+        vulkan_free_buffer(d, &heap);
+        return result;
+    }
+    a->blocks[a->block_count++] = (struct block){a->heap.size, size - a->heap.size, false};
+    vulkan_free_buffer(d, &a->heap);
+    a->heap = heap;
+    a->generation++;
+    return PLAIT_OK;
+}
+
+// First fit; what is left of a block becomes a block of its own while there is room in the table.
+static struct block *take_block(struct vulkan_arena *a, uint64_t size) {
+    for (uint32_t i = 0; i < a->block_count; i++) {
+        struct block *block = &a->blocks[i];
+        if (block->used || block->size < size) continue;
+        if (block->size > size && a->block_count < MAX_BLOCKS) {
+            a->blocks[a->block_count++] = (struct block){block->offset + size, block->size - size, false};
+            block->size = size;
+        }
+        block->used = true;
+        return block;
+    }
+    return NULL;
+}
+
+plait_result vulkan_arena_create(struct device *device, struct arena **out) {
+    struct vulkan_device *d = (struct vulkan_device *)device;
+    struct vulkan_arena *a = core.allocate(device->object.context, 1, sizeof *a);
+    if (!a) return PLAIT_ERROR_OUT_OF_MEMORY;
+    a->arena.device = device;
+    a->generation = 1;
+    plait_result result = make_heap(d, FIRST_HEAP_SIZE, &a->heap);
+    if (result == PLAIT_OK)
+        result = vulkan_make_buffer(d, SLICES * sizeof a->peeked, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &a->watch);
+    if (result != PLAIT_OK) {
+        vulkan_arena_destroy(&a->arena);
+        return result;
+    }
+    a->blocks[a->block_count++] = (struct block){0, FIRST_HEAP_SIZE, false};
+    *out = &a->arena;
+    return PLAIT_OK;
+}
+
+void vulkan_arena_destroy(struct arena *arena) {
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+    struct vulkan_device *d = device_of(arena);
+    vulkan_wait(arena, UINT64_MAX);
+    vulkan_free_buffer(d, &a->heap);
+    vulkan_free_buffer(d, &a->upload);
+    vulkan_free_buffer(d, &a->watch);
+    core.release(d->device.object.context, a->mirror);
+    core.release(d->device.object.context, a);
+}
+
+// ---- buffers ----
+
+// Lays the dynamic buffers out in slices anew, keeping what the mirror holds.
+static plait_result add_dynamic(struct vulkan_arena *a, uint64_t offset, uint64_t size) {
+    struct vulkan_device *d = device_of(&a->arena);
+    if (a->dynamic_count == MAX_DYNAMIC) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plait_result result = vulkan_wait(&a->arena, UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    uint64_t slice = a->slice_size + size;
+    unsigned char *mirror = core.allocate(d->device.object.context, 1, slice);
+    struct vulkan_buffer upload = {0};
+    result = mirror ? vulkan_make_buffer(d, slice * SLICES, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, true, &upload)
+                    : PLAIT_ERROR_OUT_OF_MEMORY;
+    if (result != PLAIT_OK) {
+        core.release(d->device.object.context, mirror);
+        return result;
+    }
+    if (a->mirror) memcpy(mirror, a->mirror, a->slice_size);
+    core.release(d->device.object.context, a->mirror);
+    vulkan_free_buffer(d, &a->upload);
+    a->mirror = mirror;
+    a->upload = upload;
+    a->dynamic[a->dynamic_count].offset = offset;
+    a->dynamic[a->dynamic_count].size = size;
+    a->dynamic[a->dynamic_count++].at = a->slice_size;
+    a->slice_size = slice;
+    a->generation++;
+    return PLAIT_OK;
+}
+
+static void drop_dynamic(struct vulkan_arena *a, uint64_t offset) {
+    uint32_t i = 0;
+    while (a->dynamic[i].offset != offset) i++;
+    uint64_t at = a->dynamic[i].at, size = a->dynamic[i].size;
+    memmove(a->mirror + at, a->mirror + at + size, a->slice_size - at - size);
+    for (uint32_t k = i; k + 1 < a->dynamic_count; k++) {
+        a->dynamic[k] = a->dynamic[k + 1];
+        a->dynamic[k].at -= size;
+    }
+    a->dynamic_count--;
+    a->slice_size -= size;
+    a->generation++;
+}
+
+static unsigned char *mirror_of(struct vulkan_arena *a, const struct buffer *buffer) {
+    for (uint32_t i = 0; i < a->dynamic_count; i++)
+        if (a->dynamic[i].offset == buffer->offset) return a->mirror + a->dynamic[i].at;
+    return NULL;
+}
+
+struct fill {
+    struct vulkan_device *device;
+    VkBuffer buffer;
+    uint64_t offset, size;
+};
+
+static void record_fill(VkCommandBuffer commands, void *user) {
+    struct fill *f = user;
+    f->device->vk.vkCmdFillBuffer(commands, f->buffer, f->offset, f->size, 0);
+}
+
+plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer) {
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+    struct vulkan_device *d = device_of(arena);
+    uint64_t room = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (room > UINT32_MAX) return PLAIT_ERROR_TOO_LARGE;
+    struct block *block = take_block(a, room);
+    if (!block) {
+        plait_result result = grow_heap(a, room);
+        if (result != PLAIT_OK) return result;
+        block = take_block(a, room);
+    }
+    *buffer = (struct buffer){.arena = arena, .memory = a, .size = size, .offset = block->offset, .use = use};
+    struct fill fill = {d, a->heap.handle, block->offset, room};
+    plait_result result = vulkan_run_now(d, record_fill, &fill);
+    if (result == PLAIT_OK && use == BUFFER_DYNAMIC) result = add_dynamic(a, block->offset, size);
+    if (result != PLAIT_OK) {
+        block->used = false;
+        memset(buffer, 0, sizeof *buffer);
+        return result;
+    }
+    if (use == BUFFER_WATCHED) {
+        a->watched_offset = block->offset;
+        a->watched_size = size < sizeof a->peeked ? size : sizeof a->peeked;
+    }
+    return PLAIT_OK;
+}
+
+void vulkan_buffer_destroy(struct buffer *buffer) {
+    if (!buffer->memory) return;
+    struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
+    vulkan_wait(&a->arena, UINT64_MAX);
+    if (buffer->use == BUFFER_DYNAMIC) drop_dynamic(a, buffer->offset);
+    if (buffer->use == BUFFER_WATCHED) a->watched_size = 0;
+    for (uint32_t i = 0; i < a->block_count; i++)
+        if (a->blocks[i].offset == buffer->offset) a->blocks[i].used = false;
+    memset(buffer, 0, sizeof *buffer);
+}
+
+plait_result vulkan_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size) {
+    struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
+    struct vulkan_device *d = device_of(&a->arena);
+    if (size == 0) return PLAIT_OK;
+    if (buffer->use == BUFFER_DYNAMIC) {
+        memcpy(mirror_of(a, buffer) + offset, data, size);
+        return PLAIT_OK;
+    }
+    struct vulkan_buffer staging = {0};
+    plait_result result = vulkan_wait(&a->arena, UINT64_MAX);
+    if (result == PLAIT_OK)
+        result = vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, true, &staging);
+    if (result != PLAIT_OK) return result;
+    memcpy(staging.mapped, data, size);
+    vmaFlushAllocation(d->allocator, staging.allocation, 0, VK_WHOLE_SIZE);
+    result = copy_now(d, staging.handle, 0, a->heap.handle, buffer->offset + offset, size);
+    vulkan_free_buffer(d, &staging);
+    return result;
+}
+
+plait_result vulkan_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
+    struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
+    struct vulkan_device *d = device_of(&a->arena);
+    struct vulkan_buffer staging = {0};
+    plait_result result = vulkan_wait(&a->arena, UINT64_MAX);
+    if (result == PLAIT_OK)
+        result = vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &staging);
+    if (result != PLAIT_OK) return result;
+    result = copy_now(d, a->heap.handle, buffer->offset + offset, staging.handle, 0, size);
+    if (result == PLAIT_OK) {
+        vmaInvalidateAllocation(d->allocator, staging.allocation, 0, VK_WHOLE_SIZE);
+        memcpy(data, staging.mapped, size);
+    }
+    vulkan_free_buffer(d, &staging);
+    return result;
+}
+
+plait_result vulkan_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
+    memcpy(data, ((struct vulkan_arena *)buffer->arena)->peeked + offset, size);
+    return PLAIT_OK;
+}

@@ -1,0 +1,341 @@
+// Plans: recorded once per slice, submitted for every run, timed by timestamps, ended by the device's timeline.
+#include "vulkan.h"
+
+#include <string.h>
+
+struct push_constants {
+    uint32_t buffers[KERNEL_MAX_BUFFERS];
+    uint32_t values[KERNEL_MAX_VALUES];
+    uint32_t items;
+};
+
+static struct vulkan_device *device_of(const struct plan *plan) {
+    return (struct vulkan_device *)plan->arena->arena.device;
+}
+
+// ---- the queue ----
+
+plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, uint64_t *value) {
+    if (d->lost) return PLAIT_ERROR_UNAVAILABLE;
+    pthread_mutex_lock(&d->mutex);
+    uint64_t next = d->submitted + 1;
+    VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                              .signalSemaphoreValueCount = 1,
+                                              .pSignalSemaphoreValues = &next};
+    VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                         .pNext = &timeline,
+                         .commandBufferCount = 1,
+                         .pCommandBuffers = &commands,
+                         .signalSemaphoreCount = 1,
+                         .pSignalSemaphores = &d->timeline};
+    VkResult result = d->vk.vkQueueSubmit(d->queue, 1, &info, VK_NULL_HANDLE);
+    if (result == VK_SUCCESS) *value = d->submitted = next;
+    pthread_mutex_unlock(&d->mutex);
+    return vulkan_result(result, d);
+}
+
+plait_result vulkan_wait_value(struct vulkan_device *d, uint64_t value, uint64_t timeout_ns) {
+    if (value == 0 || d->lost) return d->lost ? PLAIT_ERROR_UNAVAILABLE : PLAIT_OK;
+    VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                .semaphoreCount = 1,
+                                .pSemaphores = &d->timeline,
+                                .pValues = &value};
+    VkResult result = d->vk.vkWaitSemaphores(d->handle, &info, timeout_ns);
+    return result == VK_TIMEOUT ? PLAIT_ERROR_TIMEOUT : vulkan_result(result, d);
+}
+
+plait_result vulkan_run_now(struct vulkan_device *d, void (*record)(VkCommandBuffer, void *), void *user) {
+    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                        .commandPool = d->command_pool,
+                                        .commandBufferCount = 1};
+    VkCommandBuffer commands;
+    pthread_mutex_lock(&d->mutex);
+    VkResult made = d->vk.vkAllocateCommandBuffers(d->handle, &info, &commands);
+    if (made == VK_SUCCESS) {
+        VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                          .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+        d->vk.vkBeginCommandBuffer(commands, &begin);
+        record(commands, user);
+        made = d->vk.vkEndCommandBuffer(commands);
+    }
+    pthread_mutex_unlock(&d->mutex);
+    plait_result result = vulkan_result(made, d);
+    if (result != PLAIT_OK) return result;
+    uint64_t value = 0;
+    result = vulkan_submit(d, commands, &value);
+    if (result == PLAIT_OK) result = vulkan_wait_value(d, value, UINT64_MAX);
+    pthread_mutex_lock(&d->mutex);
+    d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, 1, &commands);
+    pthread_mutex_unlock(&d->mutex);
+    return result;
+}
+
+// ---- life ----
+
+plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+                                struct plan **out) {
+    (void)vertex_count;
+    struct vulkan_device *d = (struct vulkan_device *)arena->device;
+    if (capacity > MAX_STAGES) return PLAIT_ERROR_TOO_LARGE;
+    struct plan *plan = core.allocate(d->device.object.context, 1, sizeof *plan);
+    if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plan->arena = (struct vulkan_arena *)arena;
+    plan->packs = packs;
+    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
+    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = 1,
+                                       .poolSizeCount = 1,
+                                       .pPoolSizes = &size};
+    VkResult result = d->vk.vkCreateDescriptorPool(d->handle, &pool, NULL, &plan->pool);
+    if (result == VK_SUCCESS) {
+        VkDescriptorSetAllocateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                           .descriptorPool = plan->pool,
+                                           .descriptorSetCount = 1,
+                                           .pSetLayouts = &d->set_layout};
+        result = d->vk.vkAllocateDescriptorSets(d->handle, &set, &plan->set);
+    }
+    if (result == VK_SUCCESS) {
+        VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                .commandPool = d->command_pool,
+                                                .commandBufferCount = SLICES};
+        pthread_mutex_lock(&d->mutex);
+        result = d->vk.vkAllocateCommandBuffers(d->handle, &commands, plan->commands);
+        pthread_mutex_unlock(&d->mutex);
+    }
+    if (result == VK_SUCCESS && d->timestamp_ns > 0) {
+        VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                         .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                         .queryCount = SLICES * (MAX_STAGES + 1)};
+        result = d->vk.vkCreateQueryPool(d->handle, &queries, NULL, &plan->queries);
+    }
+    if (result != VK_SUCCESS) {
+        vulkan_plan_destroy(plan);
+        return vulkan_result(result, d);
+    }
+    *out = plan;
+    return PLAIT_OK;
+}
+
+void vulkan_plan_destroy(struct plan *plan) {
+    struct vulkan_device *d = device_of(plan);
+    vulkan_wait(&plan->arena->arena, UINT64_MAX);
+    if (plan->arena->output_pending == plan) plan->arena->output_pending = NULL;
+    d->vk.vkDestroyDescriptorPool(d->handle, plan->pool, NULL);
+    d->vk.vkDestroyQueryPool(d->handle, plan->queries, NULL);
+    if (plan->commands[0]) {
+        pthread_mutex_lock(&d->mutex);
+        d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, SLICES, plan->commands);
+        pthread_mutex_unlock(&d->mutex);
+    }
+    vulkan_free_buffer(d, &plan->output);
+    core.release(d->device.object.context, plan);
+}
+
+plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint32_t count) {
+    struct vulkan_device *d = device_of(plan);
+    plait_result result = vulkan_wait(&plan->arena->arena, UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    const struct buffer *host = NULL;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
+            if (stages[i].buffers[b] && !stages[i].buffers[b]->arena) host = stages[i].buffers[b];
+    if (host && plan->output.size < host->size) {
+        struct vulkan_buffer output = {0};
+        result = vulkan_make_buffer(d, host->size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true, false, &output);
+        if (result != PLAIT_OK) return result;
+        vulkan_free_buffer(d, &plan->output);
+        plan->output = output;
+    }
+    plan->host = host ? *host : (struct buffer){0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= plan->stage_count || plan->stages[i].kernel != stages[i].kernel)
+            plan->total_ns[i] = plan->run_count[i] = 0;
+        plan->stages[i] = stages[i];
+        // The host's buffer struct is the caller's: remember that it was the host's, not where it was.
+        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
+            if (stages[i].buffers[b] == host) plan->stages[i].buffers[b] = host ? &plan->host : NULL;
+    }
+    plan->stage_count = count;
+    plan->generation = 0;
+    return PLAIT_OK;
+}
+
+// ---- recording ----
+
+static void bind_set(struct plan *plan) {
+    struct vulkan_device *d = device_of(plan);
+    VkDescriptorBufferInfo heap = {plan->arena->heap.handle, 0, VK_WHOLE_SIZE};
+    VkDescriptorBufferInfo host = {plan->output.handle ? plan->output.handle : heap.buffer, 0, VK_WHOLE_SIZE};
+    VkWriteDescriptorSet writes[2] = {{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                       .dstSet = plan->set,
+                                       .descriptorCount = 1,
+                                       .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                       .pBufferInfo = &heap}};
+    writes[1] = writes[0];
+    writes[1].dstBinding = 1;
+    writes[1].pBufferInfo = &host;
+    d->vk.vkUpdateDescriptorSets(d->handle, 2, writes, 0, NULL);
+}
+
+static void barrier(struct vulkan_device *d, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
+                    VkPipelineStageFlags to, VkAccessFlags read) {
+    VkMemoryBarrier memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = written, .dstAccessMask = read};
+    d->vk.vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+static void record_upload(struct plan *plan, VkCommandBuffer commands, uint32_t slice) {
+    struct vulkan_device *d = device_of(plan);
+    struct vulkan_arena *a = plan->arena;
+    VkBufferCopy regions[MAX_DYNAMIC];
+    for (uint32_t i = 0; i < a->dynamic_count; i++)
+        regions[i] = (VkBufferCopy){slice * a->slice_size + a->dynamic[i].at, a->dynamic[i].offset, a->dynamic[i].size};
+    // Whatever ran before may still read what is written here.
+    barrier(d, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+            VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    if (a->dynamic_count) {
+        d->vk.vkCmdCopyBuffer(commands, a->upload.handle, a->heap.handle, a->dynamic_count, regions);
+        barrier(d, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    }
+}
+
+static void record_stage(struct plan *plan, VkCommandBuffer commands, const struct stage *stage) {
+    struct vulkan_device *d = device_of(plan);
+    struct push_constants constants = {.items = plan->packs * PACK_WIDTH};
+    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
+        if (stage->buffers[b] && stage->buffers[b]->arena)
+            constants.buffers[b] = (uint32_t)(stage->buffers[b]->offset / sizeof(uint32_t));
+    memcpy(constants.values, stage->values, sizeof constants.values);
+    d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipelines[stage->kernel]);
+    d->vk.vkCmdPushConstants(commands, d->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
+    d->vk.vkCmdDispatch(commands, (constants.items + GROUP_SIZE - 1) / GROUP_SIZE, 1, 1);
+}
+
+static VkResult record(struct plan *plan, uint32_t slice) {
+    struct vulkan_device *d = device_of(plan);
+    struct vulkan_arena *a = plan->arena;
+    VkCommandBuffer commands = plan->commands[slice];
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VkResult result = d->vk.vkBeginCommandBuffer(commands, &begin);
+    if (result != VK_SUCCESS) return result;
+    uint32_t query = slice * (MAX_STAGES + 1);
+    if (plan->queries) d->vk.vkCmdResetQueryPool(commands, plan->queries, query, MAX_STAGES + 1);
+    record_upload(plan, commands, slice);
+    d->vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipeline_layout, 0, 1, &plan->set, 0,
+                                  NULL);
+    if (plan->queries)
+        d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, query);
+    for (uint32_t i = 0; i < plan->stage_count; i++) {
+        if (i > 0)
+            barrier(d, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+        record_stage(plan, commands, &plan->stages[i]);
+        if (plan->queries)
+            d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, query + i + 1);
+    }
+    barrier(d, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+            VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_HOST_READ_BIT);
+    if (a->watched_size) {
+        VkBufferCopy region = {a->watched_offset, slice * sizeof a->peeked, a->watched_size};
+        d->vk.vkCmdCopyBuffer(commands, a->heap.handle, a->watch.handle, 1, &region);
+        barrier(d, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                VK_ACCESS_HOST_READ_BIT);
+    }
+    return d->vk.vkEndCommandBuffer(commands);
+}
+
+// ---- running ----
+
+static void count_time(struct plan *plan, uint32_t slice) {
+    struct vulkan_device *d = device_of(plan);
+    uint64_t ticks[MAX_STAGES + 1];
+    if (!plan->slice_value[slice]) return;
+    plan->slice_value[slice] = 0;
+    for (uint32_t i = 0; i < plan->stage_count; i++) plan->run_count[i]++;
+    if (!plan->queries ||
+        d->vk.vkGetQueryPoolResults(d->handle, plan->queries, slice * (MAX_STAGES + 1), plan->stage_count + 1,
+                                    sizeof ticks, ticks, sizeof ticks[0], VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
+        return;
+    for (uint32_t i = 0; i < plan->stage_count; i++)
+        plan->total_ns[i] += (uint64_t)((double)(ticks[i + 1] - ticks[i]) * d->timestamp_ns);
+}
+
+// Only the bytes that attributes describe: the host may keep other things between them.
+static void deliver(struct plan *plan) {
+    struct vulkan_device *d = device_of(plan);
+    vmaInvalidateAllocation(d->allocator, plan->output.allocation, 0, VK_WHOLE_SIZE);
+    for (uint32_t i = 0; i < plan->stage_count; i++) {
+        const struct stage *stage = &plan->stages[i];
+        bool writes_host = false;
+        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) writes_host |= stage->buffers[b] == &plan->host;
+        if (!writes_host) continue;
+        uint64_t offset = stage->values[0] * 4ull, stride = stage->values[1] * 4ull, bytes = stage->values[2] * 4ull;
+        const char *from = (const char *)plan->output.mapped;
+        for (uint64_t at = offset; at + bytes <= plan->host.size; at += stride) {
+            if (stage->values[4] && (at - offset) / stride >= stage->values[4]) break;
+            memcpy((char *)plan->host.memory + at, from + at, bytes);
+        }
+    }
+}
+
+plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+    struct vulkan_device *d = (struct vulkan_device *)arena->device;
+    uint64_t last = 0;
+    for (int i = 0; i < SLICES; i++)
+        if (a->slice_value[i] > last) last = a->slice_value[i];
+    plait_result result = vulkan_wait_value(d, last, timeout_ns);
+    if (result != PLAIT_OK) return result;
+    if (last && a->watched_size) {
+        vmaInvalidateAllocation(d->allocator, a->watch.allocation, 0, VK_WHOLE_SIZE);
+        memcpy(a->peeked, (const char *)a->watch.mapped + a->last_slice * sizeof a->peeked, sizeof a->peeked);
+    }
+    if (a->output_pending) deliver(a->output_pending);
+    a->output_pending = NULL;
+    return PLAIT_OK;
+}
+
+plait_result vulkan_plan_run(struct plan *plan) {
+    struct vulkan_device *d = device_of(plan);
+    struct vulkan_arena *a = plan->arena;
+    plait_result result = PLAIT_OK;
+    if (plan->host.memory || plan->generation != a->generation) result = vulkan_wait(&a->arena, UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    if (plan->generation != a->generation) {
+        bind_set(plan);
+        VkResult recorded = VK_SUCCESS;
+        pthread_mutex_lock(&d->mutex);
+        for (uint32_t i = 0; i < SLICES && recorded == VK_SUCCESS; i++) {
+            count_time(plan, i);
+            recorded = record(plan, i);
+        }
+        pthread_mutex_unlock(&d->mutex);
+        if (recorded != VK_SUCCESS) return vulkan_result(recorded, d);
+        plan->generation = a->generation;
+    }
+    uint32_t slice = a->next_slice;
+    result = vulkan_wait_value(d, a->slice_value[slice], UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    count_time(plan, slice);
+    if (a->slice_size) {
+        memcpy((char *)a->upload.mapped + slice * a->slice_size, a->mirror, a->slice_size);
+        vmaFlushAllocation(d->allocator, a->upload.allocation, slice * a->slice_size, a->slice_size);
+    }
+    uint64_t value = 0;
+    result = vulkan_submit(d, plan->commands[slice], &value);
+    if (result != PLAIT_OK) return result;
+    a->slice_value[slice] = plan->slice_value[slice] = value;
+    a->last_slice = slice;
+    a->next_slice = (slice + 1) % SLICES;
+    if (plan->host.memory) a->output_pending = plan;
+    return PLAIT_OK;
+}
+
+void vulkan_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time) {
+    time->total_ns = plan->total_ns[stage];
+    time->run_count = plan->run_count[stage];
+}

@@ -1,0 +1,132 @@
+// The Vulkan backend: plans as command buffers that are recorded once and submitted for every step.
+#ifndef PLAIT_VULKAN_BACKEND_H
+#define PLAIT_VULKAN_BACKEND_H
+
+#include <volk.h>
+
+#include "module.h"
+
+#include <vk_mem_alloc.h>
+
+#define PACK_WIDTH 32
+#define GROUP_SIZE 64
+#define SLICES 4       // steps that may be under way at once in one arena
+#define MAX_DYNAMIC 16
+#define MAX_BLOCKS 64
+#define MAX_STAGES 16
+
+extern struct module_services core; // what libplait lent to this module
+
+// What a context knows of Vulkan: one instance and its devices.
+struct vulkan_probe {
+    VkInstance instance;
+    uint32_t device_count;
+    VkPhysicalDevice devices[16];
+};
+
+struct vulkan_device {
+    struct device device;
+    VkPhysicalDevice physical;
+    VkDevice handle;
+    VkQueue queue;
+    uint32_t queue_family;
+    struct VolkDeviceTable vk;
+    VmaAllocator allocator;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout pipeline_layout;
+    VkPipelineCache pipeline_cache;
+    VkPipeline pipelines[KERNEL_COUNT];
+    VkCommandPool command_pool;
+    VkSemaphore timeline;
+    pthread_mutex_t mutex; // guards the queue, the pool and `submitted`
+    uint64_t submitted;    // last value of the timeline that a submission will signal
+    double timestamp_ns;   // per tick; 0: none
+    bool lost;
+};
+
+struct vulkan_buffer {
+    VkBuffer handle;
+    VmaAllocation allocation;
+    void *mapped; // or null
+    uint64_t size;
+};
+
+// A stretch of the heap.
+struct block {
+    uint64_t offset, size;
+    bool used;
+};
+
+// All buffers of one hair lie in one heap, because kernels find them by offset. Dynamic ones are copied in at the start
+// of each run from the run's own slice of `upload`.
+struct vulkan_arena {
+    struct arena arena;
+    struct vulkan_buffer heap;
+    struct block blocks[MAX_BLOCKS];
+    uint32_t block_count;
+    uint64_t generation; // grows when the heap or the dynamic buffers change: plans must be recorded anew
+    struct {
+        uint64_t offset, size, at; // in the heap; at: in a slice
+    } dynamic[MAX_DYNAMIC];
+    uint32_t dynamic_count;
+    uint64_t slice_size;
+    unsigned char *mirror;       // what dynamic buffers shall hold next
+    struct vulkan_buffer upload; // SLICES slices
+    struct vulkan_buffer watch;  // SLICES copies of the watched buffer
+    uint64_t watched_offset, watched_size;
+    uint64_t slice_value[SLICES]; // timeline value that ends the slice's last use
+    uint32_t next_slice;
+    uint32_t last_slice;          // that a run used
+    unsigned char peeked[64];
+    struct plan *output_pending;  // its result is not in the host's memory yet
+};
+
+struct plan {
+    struct vulkan_arena *arena;
+    uint32_t packs;
+    uint32_t stage_count;
+    struct stage stages[MAX_STAGES];
+    struct buffer host;          // the memory that output goes to, by the host's pointer; or none
+    struct vulkan_buffer output; // the same on the device's side, mapped
+    uint64_t generation;         // of the arena when it was recorded; 0: must be
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    VkCommandBuffer commands[SLICES];
+    VkQueryPool queries;
+    uint64_t slice_value[SLICES]; // runs whose timers are not counted yet
+    uint64_t total_ns[MAX_STAGES];
+    uint64_t run_count[MAX_STAGES];
+};
+
+plait_result vulkan_result(VkResult result, struct vulkan_device *device);
+
+// memory.c
+plait_result vulkan_make_buffer(struct vulkan_device *device, uint64_t size, VkBufferUsageFlags usage, bool host_reads,
+                                bool host_writes, struct vulkan_buffer *buffer);
+void vulkan_free_buffer(struct vulkan_device *device, struct vulkan_buffer *buffer);
+plait_result vulkan_arena_create(struct device *device, struct arena **arena);
+void vulkan_arena_destroy(struct arena *arena);
+plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer);
+void vulkan_buffer_destroy(struct buffer *buffer);
+plait_result vulkan_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size);
+plait_result vulkan_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
+plait_result vulkan_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
+
+// plan.c
+plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+                                struct plan **plan);
+void vulkan_plan_destroy(struct plan *plan);
+plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint32_t count);
+plait_result vulkan_plan_run(struct plan *plan);
+void vulkan_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time);
+plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns);
+// Runs commands given by `record` and waits.
+plait_result vulkan_run_now(struct vulkan_device *device, void (*record)(VkCommandBuffer, void *), void *user);
+plait_result vulkan_wait_value(struct vulkan_device *device, uint64_t value, uint64_t timeout_ns);
+plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, uint64_t *value);
+
+// device.c
+plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **device);
+void vulkan_close(struct device *device);
+
+#endif

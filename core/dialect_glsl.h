@@ -1,0 +1,61 @@
+// The shared dialect for GLSL: one invocation is one strand. See dialect.h for what each name means. Integers and floats
+// share one heap of 32-bit words: as uints, since a float load may flush what is not a number to it.
+#define FN
+#define STRUCT(name) struct name {
+#define END(name) };
+#define real float
+#define real3 vec3
+#define mask bool
+#define lane_uint uint
+#define buffer_ref uint
+#define R(c) (c)
+#define any(m) (m)
+
+layout(std430, binding = 0) buffer Heap { uint heap[]; };
+layout(std430, binding = 1) buffer Host { float host[]; };
+layout(push_constant) uniform Args { uint buffers[12]; uint values[8]; uint items; } args;
+
+float sel(bool m, float a, float b) { return m ? a : b; }
+bool lt(float a, float b) { return a < b; }
+bool both(bool a, bool b) { return a && b; }
+bool either(bool a, bool b) { return a || b; }
+bool not_(bool m) { return !m; }
+bool below(uint a, uint b) { return a < b; }
+uint count_lanes(bool m) { return m ? 1u : 0u; }
+float sqrt_(float x) { return sqrt(x); }
+float min_(float a, float b) { return a < b ? a : b; }
+float max_(float a, float b) { return b < a ? a : b; }
+float abs_(float x) { return max_(x, -x); }
+
+vec3 add3(vec3 a, vec3 b) { return a + b; }
+vec3 sub3(vec3 a, vec3 b) { return a - b; }
+vec3 mul3(vec3 a, float s) { return a * s; }
+vec3 sel3(bool m, vec3 a, vec3 b) { return m ? a : b; }
+float dot3(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+vec3 cross3(vec3 a, vec3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
+
+#define KERNEL(name) void kernel_##name(uint item)
+#define BUF(i) (args.buffers[i])
+#define VAL(i) (args.values[i])
+#define PACK(item) ((item) / 32u)
+#define LANE (gl_GlobalInvocationID.x % 32u)
+
+#define LD(buffer, row) uintBitsToFloat(heap[(buffer) + (row) * 32u + LANE])
+#define ST(buffer, row, value) heap[(buffer) + (row) * 32u + LANE] = floatBitsToUint(value)
+#define LD_UINT(buffer, row) heap[(buffer) + (row) * 32u + LANE]
+#define UNIFORM(buffer, index) uintBitsToFloat(heap[(buffer) + (index)])
+#define UNIFORM_UINT(buffer, index) heap[(buffer) + (index)]
+#define ST_UNIFORM_UINT(buffer, index, value) heap[(buffer) + (index)] = (value)
+#define ATOMIC_ADD_UINT(buffer, index, value) atomicAdd(heap[(buffer) + (index)], value)
+#define LD3(buffer, row) vec3(LD(buffer, row), LD(buffer, (row) + 1u), LD(buffer, (row) + 2u))
+#define ST3(buffer, row, value)                                                                                        \
+    ST(buffer, row, (value).x);                                                                                        \
+    ST(buffer, (row) + 1u, (value).y);                                                                                 \
+    ST(buffer, (row) + 2u, (value).z)
+#define UNIFORM3(buffer, index)                                                                                        \
+    vec3(UNIFORM(buffer, index), UNIFORM(buffer, (index) + 1u), UNIFORM(buffer, (index) + 2u))
+float GATHER(uint buffer_, uint index) { return uintBitsToFloat(heap[buffer_ + index]); }
+// Only output scatters, and it goes to the host's memory.
+void SCATTER(uint buffer_, uint index, float value, bool m) {
+    if (m) host[buffer_ + index] = value;
+}
