@@ -16,23 +16,15 @@ static const struct {
 static const uint32_t backend_order[BACKEND_COUNT] = {PLAIT_BACKEND_CUDA, PLAIT_BACKEND_VULKAN, PLAIT_BACKEND_CPU,
                                                       PLAIT_BACKEND_NULL};
 
-static void probe_backend(struct context *context, uint32_t id, struct backend_slot *slot) {
+static plait_result probe_backend(struct context *context, uint32_t id, struct backend_slot *slot) {
     if (id == PLAIT_BACKEND_CPU) slot->backend = &cpu_backend;
     if (id == PLAIT_BACKEND_NULL) slot->backend = &null_backend;
     for (size_t i = 0; i < ARRAY_LENGTH(modules); i++)
         if (modules[i].id == id) slot->backend = module_open(modules[i].name, &slot->module, slot->reason);
-    if (slot->backend) slot->device_count = slot->backend->probe(context, &slot->state, slot->reason);
+    if (!slot->backend) return PLAIT_OK;
+    plait_result result = slot->backend->probe(context, &slot->state, &slot->device_count, slot->reason);
     slot->software = slot->device_count > 0 && slot->backend->is_software(slot->state, 0);
-}
-
-// Every backend is looked for once in the life of a context, when somebody first asks.
-static struct backend_slot *backends(struct context *context) {
-    pthread_mutex_lock(&context->backends_mutex);
-    if (!context->backends_probed)
-        for (uint32_t i = 0; i < BACKEND_COUNT; i++) probe_backend(context, backend_order[i], &context->backends[i]);
-    context->backends_probed = true;
-    pthread_mutex_unlock(&context->backends_mutex);
-    return context->backends;
+    return result;
 }
 
 void backends_forget(struct context *context) {
@@ -40,7 +32,25 @@ void backends_forget(struct context *context) {
         struct backend_slot *slot = &context->backends[i];
         if (slot->backend) slot->backend->forget(context, slot->state);
         module_close(slot->module);
+        memset(slot, 0, sizeof *slot);
     }
+}
+
+// Every backend is looked for once in the life of a context, when somebody first asks.
+static plait_result find_backends(const struct call *call, struct backend_slot **slots) {
+    struct context *context = call->context;
+    plait_result result = PLAIT_OK;
+    pthread_mutex_lock(&context->backends_mutex);
+    if (!context->backends_probed) {
+        for (uint32_t i = 0; i < BACKEND_COUNT && result == PLAIT_OK; i++)
+            result = probe_backend(context, backend_order[i], &context->backends[i]);
+        if (result != PLAIT_OK) backends_forget(context);
+        context->backends_probed = result == PLAIT_OK;
+    }
+    pthread_mutex_unlock(&context->backends_mutex);
+    *slots = context->backends;
+    if (result != PLAIT_OK) return fail(call, result, "no memory to look for devices");
+    return PLAIT_OK;
 }
 
 static const char *backend_name(uint32_t id) {
@@ -63,8 +73,11 @@ plait_result PLAIT_CALL plait_backend_enumerate(plait_context context, uint32_t 
     struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
-    result = struct_list(&call, PLAIT_TYPE_BACKEND_INFO, sizeof *infos, BACKEND_COUNT, count, infos, write_backend,
-                         backends(call.context));
+    struct backend_slot *slots;
+    result = find_backends(&call, &slots);
+    if (result == PLAIT_OK)
+        result = struct_list(&call, PLAIT_TYPE_BACKEND_INFO, sizeof *infos, BACKEND_COUNT, count, infos, write_backend,
+                             slots);
     call_leave(&call);
     return result;
 }
@@ -87,10 +100,12 @@ plait_result PLAIT_CALL plait_device_enumerate(plait_context context, uint32_t *
     struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
-    struct backend_slot *slots = backends(call.context);
+    struct backend_slot *slots;
+    result = find_backends(&call, &slots);
     uint32_t total = 0;
     for (uint32_t i = 0; i < BACKEND_COUNT; i++) total += slots[i].device_count;
-    result = struct_list(&call, PLAIT_TYPE_DEVICE_INFO, sizeof *infos, total, count, infos, write_device, slots);
+    if (result == PLAIT_OK)
+        result = struct_list(&call, PLAIT_TYPE_DEVICE_INFO, sizeof *infos, total, count, infos, write_device, slots);
     call_leave(&call);
     return result;
 }
@@ -122,7 +137,9 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
         if (request.cpu.reserved != 0)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_device_cpu_desc.reserved is not 0");
     }
-    struct backend_slot *slots = backends(call->context);
+    struct backend_slot *slots;
+    plait_result result = find_backends(call, &slots);
+    if (result != PLAIT_OK) return result;
     uint32_t chosen = choose_backend(slots, request.desc.backend);
     if (chosen == BACKEND_COUNT)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.backend is %u, which is none", request.desc.backend);
@@ -134,7 +151,7 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.index is %u, backend %s has %u devices",
                     request.desc.index, backend->name, slots[chosen].device_count);
     struct device *device;
-    plait_result result = backend->open(call, slots[chosen].state, &request, &device);
+    result = backend->open(call, slots[chosen].state, &request, &device);
     if (result != PLAIT_OK) return result;
     device->object.context = call->context;
     device->object.destroy = destroy_device;

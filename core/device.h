@@ -83,8 +83,9 @@ struct device_request {
 struct backend {
     uint32_t id;
     const char *name;
-    // Looks for devices; 0 and the reason when there are none. *state is the backend's own.
-    uint32_t (*probe)(struct context *context, void **state, char reason[PLAIT_REASON_SIZE]);
+    // Looks for devices; a count of 0 and the reason when there are none. *state is the backend's own. The only failure is
+    // a lack of memory.
+    plait_result (*probe)(struct context *context, void **state, uint32_t *count, char reason[PLAIT_REASON_SIZE]);
     void (*forget)(struct context *context, void *state);
     void (*describe)(void *state, uint32_t index, plait_device_info *info);
     bool (*is_software)(void *state, uint32_t index); // the CPU in disguise: never the best

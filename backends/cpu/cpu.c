@@ -64,11 +64,12 @@ static struct instruction_set instruction_set(uint32_t id) {
     }
 }
 
-static uint32_t cpu_probe(struct context *context, void **state, char reason[PLAIT_REASON_SIZE]) {
+static plait_result cpu_probe(struct context *context, void **state, uint32_t *count, char reason[PLAIT_REASON_SIZE]) {
     (void)context;
     (void)state;
     (void)reason;
-    return 1;
+    *count = 1;
+    return PLAIT_OK;
 }
 
 static void cpu_forget(struct context *context, void *state) {

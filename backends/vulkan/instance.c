@@ -6,9 +6,9 @@
 
 struct module_services core;
 
-static uint32_t unavailable(char reason[PLAIT_REASON_SIZE], const char *text, VkResult result) {
+static plait_result unavailable(char reason[PLAIT_REASON_SIZE], const char *text, VkResult result) {
     snprintf(reason, PLAIT_REASON_SIZE, "%s (VkResult %d)", text, result);
-    return 0;
+    return PLAIT_OK;
 }
 
 static bool has_extension(VkPhysicalDevice device, const char *name) {
@@ -34,11 +34,12 @@ static bool usable(VkPhysicalDevice device) {
     return timeline.timelineSemaphore;
 }
 
-static uint32_t vulkan_probe(struct context *context, void **state, char reason[PLAIT_REASON_SIZE]) {
+static plait_result vulkan_probe(struct context *context, void **state, uint32_t *device_count,
+                                 char reason[PLAIT_REASON_SIZE]) {
     VkResult result = volkInitialize();
     if (result != VK_SUCCESS) return unavailable(reason, "there is no Vulkan loader", result);
     struct vulkan_probe *probe = core.allocate(context, 1, sizeof *probe);
-    if (!probe) return unavailable(reason, "no memory", VK_ERROR_OUT_OF_HOST_MEMORY);
+    if (!probe) return PLAIT_ERROR_OUT_OF_MEMORY;
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .pEngineName = "Plait",
                                      .apiVersion = VK_API_VERSION_1_2};
@@ -56,7 +57,8 @@ static uint32_t vulkan_probe(struct context *context, void **state, char reason[
     if (result < 0) return unavailable(reason, "no Vulkan driver could be used", result);
     if (probe->device_count == 0)
         return unavailable(reason, "no device has Vulkan 1.1 and timeline semaphores", VK_ERROR_FEATURE_NOT_PRESENT);
-    return probe->device_count;
+    *device_count = probe->device_count;
+    return PLAIT_OK;
 }
 
 static void vulkan_forget(struct context *context, void *state) {
