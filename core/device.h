@@ -71,6 +71,7 @@ struct device {
     const struct device_ops *ops;
     plait_device_info info;
     uint32_t pack_width;
+    uint32_t lists_per_pack; // of near colliders: one where lanes go together, pack_width where each goes alone
     atomic_ullong used_bytes;
 };
 

@@ -229,7 +229,7 @@ static void copy_strand(const plait_groom_desc *desc, struct groom *groom, uint3
     if (count > groom->info.max_vertex_count) groom->info.max_vertex_count = count;
     const float *p = groom->positions + 3 * (size_t)first;
     for (uint32_t v = 0; v < count; v++) {
-        groom->radii[first + v] = desc->radii ? desc->radii[first + v] : group_radius;
+        groom->radii[first + v] = desc->radii ? desc->radii[first + v] : group_radius > 0 ? group_radius : -1;
         for (int c = 0; c < 3; c++) {
             float value = p[3 * v + c];
             if ((s == 0 && v == 0) || value < groom->info.bounds_min[c]) groom->info.bounds_min[c] = value;

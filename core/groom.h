@@ -11,7 +11,7 @@ struct groom {
     uint32_t *vertex_counts; // [strand_count]
     uint32_t *first_vertex;  // [strand_count]
     float *positions;        // [vertex_count][3]
-    float *radii;            // [vertex_count]; 0: the default, once the unit is known
+    float *radii;            // [vertex_count]; negative: the default, once the unit is known
     float *normals;          // [strand_count][3] unit
     plait_root_binding *bindings; // [strand_count], heaviest first, weights summing to one
     float *bind_pose;        // [bone_count][12]

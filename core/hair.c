@@ -105,6 +105,8 @@ static plait_result make_plans(struct call *call, struct hair *hair) {
         result = hair->device->ops->plan_create(hair->arena, PLAN_MAX_STAGES, hair->packing.pack_count, vertices,
                                                 &hair->plans[i].plan);
     if (result == PLAIT_OK) result = make_step_plan(call, hair);
+    struct stage snapshot = {KERNEL_snapshot, {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_SNAPSHOT]}, {0}};
+    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_SNAPSHOT, &snapshot, 1);
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_REST, rest, ARRAY_LENGTH(rest));
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_CARRY, carry, ARRAY_LENGTH(carry));
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_ROOTS, &roots_step, 1);
@@ -133,10 +135,8 @@ static plait_result make_colliders(struct call *call, struct hair *hair, const s
     float *values = memory_allocate(call->context, count, COLLIDER_FLOATS * sizeof(float));
     if (!values) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %llu colliders", (unsigned long long)count);
     plait_result result = hair_buffer(call, hair, BUFFER_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
-    // One list a pack on the CPU, one a strand on GPUs.
-    uint64_t lists = hair->device->info.backend == PLAIT_BACKEND_CPU || hair->device->info.backend == PLAIT_BACKEND_NULL
-                         ? hair->packing.pack_count
-                         : strands;
+    uint64_t lists = (uint64_t)hair->packing.pack_count * hair->device->lists_per_pack;
+    if (lists == 0) lists = 1;
     if (result == PLAIT_OK) result = hair_buffer(call, hair, BUFFER_CANDIDATES, lists * 2 * count * sizeof(uint32_t), NULL);
     if (result != PLAIT_OK) {
         memory_release(call->context, values);
@@ -160,6 +160,7 @@ static plait_result make_buffers(struct call *call, struct hair *hair) {
     } plain[] = {
         {BUFFER_POSITIONS, rows * 3 * width * sizeof(float)},
         {BUFFER_VELOCITIES, rows * 3 * width * sizeof(float)},
+        {BUFFER_SNAPSHOT, rows * 3 * width * sizeof(float)},
         {BUFFER_BONES_STEP, bones},
         {BUFFER_BONES_FRAME, bones},
         {BUFFER_ROOTS_STEP, packs * ROOT_ROWS * width * sizeof(float)},
@@ -317,7 +318,9 @@ static void destroy_hair(struct object *object) {
     memory_release(context, hair);
 }
 
-static bool in_range(float value, double low, double high) {
+#define MAX_FRAME_STEPS 10000
+
+static bool in_range(float value, float low, float high) {
     return is_finite(value) && value >= low && value <= high;
 }
 
@@ -325,23 +328,28 @@ static plait_result check_desc(struct call *call, plait_hair_desc *desc) {
     struct {
         const char *name;
         float *value;
-        double low, high, fallback;
+        float low, high, fallback;
     } numbers[] = {
-        {"meters_per_unit", &desc->meters_per_unit, 1e-6, 1e6, 1},
+        {"meters_per_unit", &desc->meters_per_unit, 1e-6f, 1e6f, 1},
         {"step_rate_hz", &desc->step_rate_hz, 1, 10000, 60},
-        {"max_frame_s", &desc->max_frame_s, 1e-6, 10, 0.1},
-        {"teleport_distance", &desc->teleport_distance, 0, 1e9, 0},
-        {"teleport_angle", &desc->teleport_angle, 0, 3.15, 0},
+        {"max_frame_s", &desc->max_frame_s, 1e-6f, 10, 0.1f},
+        {"teleport_distance", &desc->teleport_distance, 0, 1e9f, 0},
+        {"teleport_angle", &desc->teleport_angle, 0, 3.15f, 0},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++) {
-        if (is_finite(*numbers[i].value) && *numbers[i].value == 0) *numbers[i].value = (float)numbers[i].fallback;
+        if (is_finite(*numbers[i].value) && *numbers[i].value == 0) *numbers[i].value = numbers[i].fallback;
         if (*numbers[i].value != 0 && !in_range(*numbers[i].value, numbers[i].low, numbers[i].high))
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.%s is %g, not 0 or %g to %g", numbers[i].name,
-                        (double)*numbers[i].value, numbers[i].low, numbers[i].high);
+                        (double)*numbers[i].value, (double)numbers[i].low, (double)numbers[i].high);
     }
     if (desc->substeps == 0) desc->substeps = 1;
     if (desc->substeps > 64)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.substeps is %u, more than 64", desc->substeps);
+    double most = (double)desc->step_rate_hz * desc->substeps * desc->max_frame_s;
+    if (most > MAX_FRAME_STEPS)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "desc.step_rate_hz, substeps and max_frame_s allow %.0f steps in a frame, more than %d", most,
+                    MAX_FRAME_STEPS);
     return PLAIT_OK;
 }
 

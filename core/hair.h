@@ -23,6 +23,7 @@ enum hair_buffer {
     BUFFER_RADII,       // for output, host units
     BUFFER_POSITIONS,   // state
     BUFFER_VELOCITIES,
+    BUFFER_SNAPSHOT,    // positions before the last step
     BUFFER_BONES_STEP,  // skinning matrices at the step and at the end of the frame
     BUFFER_BONES_FRAME,
     BUFFER_ROOTS_STEP,  // root frames at the step, at the one before, and at the end of the frame
@@ -39,7 +40,7 @@ enum hair_buffer {
     BUFFER_COUNT
 };
 
-enum hair_plan { PLAN_STEP, PLAN_REST, PLAN_CARRY, PLAN_ROOTS, PLAN_OUTPUT, PLAN_READ, PLAN_COUNT };
+enum hair_plan { PLAN_STEP, PLAN_SNAPSHOT, PLAN_REST, PLAN_CARRY, PLAN_ROOTS, PLAN_OUTPUT, PLAN_READ, PLAN_COUNT };
 #define PLAN_MAX_STAGES 10
 
 struct hair_plan_info {
@@ -72,6 +73,9 @@ struct hair {
     struct hair_plan_info plans[PLAN_COUNT];
     float *collider_values; // [body's collider_count][COLLIDER_FLOATS]
     bool history_valid;
+    bool snapshot_valid;       // and so are the roots of the step before
+    bool between_steps;        // frames end between steps: output blends the last two, a step behind
+    uint32_t aligned_frames;   // in a row that ended with a step
 
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t nonfinite_seen;      // of the device's 32-bit counter

@@ -84,7 +84,7 @@ static plait_result pack_rest(struct call *call, struct hair *hair) {
             pack_rest_strand(hair, slot, s, targets);
             for (uint32_t v = 0; v < groom->vertex_counts[s]; v++) {
                 float radius = groom->radii[groom->first_vertex[s] + v];
-                radii[packed_index(packing, slot, v, 1, 0)] = radius > 0 ? radius : default_radius;
+                radii[packed_index(packing, slot, v, 1, 0)] = radius < 0 ? default_radius : radius;
             }
         }
         result = hair_buffer(call, hair, BUFFER_TARGETS, rows * TARGET_ROWS * width * sizeof(float), targets);

@@ -93,7 +93,7 @@ static uint32_t output_stages(struct hair *hair, const struct buffer *memory, co
         stages[i + 1] = (struct stage){
             a->kernel,
             {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_ROOTS_STEP], &b[BUFFER_ROOTS_FRAME],
-             &b[BUFFER_OUTPUT_FRAME], memory, extra},
+             &b[BUFFER_OUTPUT_FRAME], memory, extra, &b[BUFFER_SNAPSHOT], &b[BUFFER_ROOTS_BEFORE]},
             {(uint32_t)a->offset, (uint32_t)a->stride, a->components, remember, hair->info.vertex_count}};
     }
     return count + 1;
@@ -102,9 +102,14 @@ static uint32_t output_stages(struct hair *hair, const struct buffer *memory, co
 static void write_output_frame(struct hair *hair) {
     pose_skin_current(&hair->pose);
     hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->buffers[BUFFER_BONES_FRAME].size);
-    uint32_t values[FRAME_FLOATS] = {!pose_step_is_current(&hair->pose), hair->history_valid};
+    uint32_t values[FRAME_FLOATS] = {0};
     float units = (float)(1 / hair->pose.meters_per_unit);
-    memcpy(&values[2], &units, sizeof units);
+    float blend = (float)(hair->clock.carry_s / hair->clock.step_s);
+    if (hair->between_steps && hair->snapshot_valid) values[OUTPUT_MODE] = OUTPUT_BLENDED;
+    else if (!pose_step_is_current(&hair->pose)) values[OUTPUT_MODE] = OUTPUT_CARRIED;
+    values[OUTPUT_KNOWN] = hair->history_valid;
+    memcpy(&values[OUTPUT_UNITS], &units, sizeof units);
+    memcpy(&values[OUTPUT_BLEND], &blend, sizeof blend);
     hair_write(hair, BUFFER_OUTPUT_FRAME, values, sizeof values);
 }
 

@@ -193,6 +193,7 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
     hair->substep_count = header.substep_count;
     hair->info.step_count = header.substep_count / hair->substeps;
     hair->history_valid = false;
+    hair->snapshot_valid = false;
     pose_skin_step(&hair->pose);
     hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->buffers[BUFFER_BONES_STEP].size);
     return hair_run(call, hair, PLAN_ROOTS);

@@ -13,6 +13,7 @@
     X(roots, 0)                                                                                                        \
     X(rest, 0)                                                                                                         \
     X(carry, 0)                                                                                                        \
+    X(snapshot, 0)                                                                                                     \
     X(shape, 1)                                                                                                        \
     X(output_position, 0)                                                                                              \
     X(output_tangent, 0)                                                                                               \

@@ -47,6 +47,15 @@
 #define FRAME_COLLIDERS 8u    // uint: how many are enabled
 #define FRAME_FLOATS 16u
 
+// Values of one output, uniform.
+#define OUTPUT_MODE 0u    // uint, OUTPUT_AS_IS and its kin
+#define OUTPUT_KNOWN 1u   // uint: 1 when the history of positions is valid
+#define OUTPUT_UNITS 2u   // host units per metre
+#define OUTPUT_BLEND 3u   // between the last two steps, 0 to 1
+#define OUTPUT_AS_IS 0u   // the frame ends with a step
+#define OUTPUT_CARRIED 1u // rigidly from the roots of the last step to those of the frame
+#define OUTPUT_BLENDED 2u // between the last two steps, each as its own roots see it, at the roots of the frame
+
 // Colliders in the world, uniform floats each. A sphere is a capsule of length zero.
 #define COLLIDER_BASE 0u       // centre of the first sphere, or a point of the half-space's plane
 #define COLLIDER_AXIS 3u       // unit vector to the second sphere, or the plane's outward normal

@@ -249,6 +249,7 @@ static plait_result make_device(struct call *call, struct instruction_set set, b
     cpu->device.ops = &cpu_ops;
     cpu->device.object.context = call->context;
     cpu->device.pack_width = set.variant->width;
+    cpu->device.lists_per_pack = skip_physics ? 0 : 1;
     atomic_init(&cpu->device.used_bytes, 0);
     snprintf(cpu->device.info.variant, sizeof cpu->device.info.variant, "%s", set.name);
     *out = &cpu->device;

@@ -15,6 +15,7 @@
 
 #include "kernels/contacts.h"
 #include "kernels/output.h"
+#include "kernels/snapshot.h"
 #include "kernels/shape.h"
 
 #include "cpu.h"

@@ -173,7 +173,7 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     if (!d) return core.fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
     d->device.ops = &vulkan_ops;
     d->device.object.context = call->context;
-    d->device.pack_width = PACK_WIDTH;
+    d->device.pack_width = d->device.lists_per_pack = PACK_WIDTH;
     atomic_init(&d->device.used_bytes, 0);
     pthread_mutex_init(&d->mutex, NULL);
     d->physical = probe->devices[request->desc.index];

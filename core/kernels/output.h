@@ -1,14 +1,17 @@
-// Output: packed state to the host's strand-major memory, in host units. Between two fixed steps the strands are carried
-// rigidly from the roots of the last step to the roots of the frame.
+// Output: packed state to the host's strand-major memory, in host units. A frame that does not end with a step shows
+// strands between the last two steps, in the frames of their roots, at the roots of the frame: roots never leave the
+// scalp and nothing jumps when a step comes.
 
 #define OUTPUT_PACKS BUF(0)
 #define OUTPUT_STRANDS BUF(1)
 #define OUTPUT_POSITIONS BUF(2)
 #define OUTPUT_ROOTS_STEP BUF(3)
 #define OUTPUT_ROOTS_FRAME BUF(4)
-#define OUTPUT_FRAME BUF(5)    // uniform: [0] uint, carry or not; [1] uint, history is valid; [2] host units per metre
+#define OUTPUT_FRAME BUF(5)
 #define OUTPUT_MEMORY BUF(6)   // the host's
 #define OUTPUT_EXTRA BUF(7)    // radii (position) or history (previous), packed
+#define OUTPUT_SNAPSHOT BUF(8) // positions a step ago
+#define OUTPUT_ROOTS_BEFORE BUF(9)
 #define OUTPUT_OFFSET VAL(0)   // in floats, as is the stride
 #define OUTPUT_STRIDE VAL(1)
 #define OUTPUT_COMPONENTS VAL(2) // 3 or 4
@@ -17,9 +20,9 @@
 
 STRUCT(output_strand)
     lane_uint vertices, index;
-    rigid_carry carry;
-    real units;
-    uint first, count, carried;
+    rigid_carry carry, carry_before;
+    real units, blend, scale;
+    uint first, count, mode;
 END(output_strand)
 
 #define OUTPUT_BEGIN(s)                                                                                                \
@@ -28,14 +31,22 @@ END(output_strand)
     s.count = UNIFORM_UINT(OUTPUT_PACKS, PACK(item) * PACK_UINTS + PACK_VERTICES);                                     \
     s.vertices = LD_UINT(OUTPUT_STRANDS, PACK(item) * STRAND_UINT_ROWS + STRAND_VERTICES);                             \
     s.index = LD_UINT(OUTPUT_STRANDS, PACK(item) * STRAND_UINT_ROWS + STRAND_OUTPUT) * OUTPUT_STRIDE + OUTPUT_OFFSET;  \
-    s.carried = UNIFORM_UINT(OUTPUT_FRAME, 0u);                                                                        \
-    s.units = UNIFORM(OUTPUT_FRAME, 2u);                                                                               \
-    s.carry = carry_between(OUTPUT_ROOTS_STEP, OUTPUT_ROOTS_FRAME, PACK(item));
+    s.mode = UNIFORM_UINT(OUTPUT_FRAME, OUTPUT_MODE);                                                                  \
+    s.units = UNIFORM(OUTPUT_FRAME, OUTPUT_UNITS);                                                                     \
+    s.blend = UNIFORM(OUTPUT_FRAME, OUTPUT_BLEND);                                                                     \
+    s.scale = LD(OUTPUT_ROOTS_FRAME, PACK(item) * ROOT_ROWS + ROOT_SCALE);                                             \
+    s.carry = carry_between(OUTPUT_ROOTS_STEP, OUTPUT_ROOTS_FRAME, PACK(item));                                        \
+    s.carry_before = carry_between(OUTPUT_ROOTS_BEFORE, OUTPUT_ROOTS_FRAME, PACK(item));
 
 // Position of vertex v as the host shall see it, metres.
-FN real3 output_point(buffer_ref positions, output_strand s, uint v) {
-    real3 p = LD3(positions, 3u * (s.first + v));
-    if (s.carried != 0u) p = carry_point(s.carry, p);
+FN real3 output_point(buffer_ref positions, buffer_ref snapshot, output_strand s, uint v) {
+    uint row = 3u * (s.first + v);
+    real3 p = LD3(positions, row);
+    if (s.mode != OUTPUT_AS_IS) p = carry_point(s.carry, p);
+    if (s.mode == OUTPUT_BLENDED) {
+        real3 before = carry_point(s.carry_before, LD3(snapshot, row));
+        p = add3(before, mul3(sub3(p, before), s.blend));
+    }
     return p;
 }
 
@@ -50,7 +61,7 @@ KERNEL(output_position) {
     OUTPUT_BEGIN(s)
     for (uint v = 0u; v < s.count; v++) {
         output_store(OUTPUT_MEMORY, s.index + v * OUTPUT_STRIDE, OUTPUT_COMPONENTS,
-                     mul3(output_point(OUTPUT_POSITIONS, s, v), s.units), LD(OUTPUT_EXTRA, s.first + v),
+                     mul3(output_point(OUTPUT_POSITIONS, OUTPUT_SNAPSHOT, s, v), s.units), LD(OUTPUT_EXTRA, s.first + v) * s.scale,
                      below(v, s.vertices));
     }
 }
@@ -58,11 +69,11 @@ KERNEL(output_position) {
 // Along the strand: across both neighbours inside, along the one segment at the ends.
 KERNEL(output_tangent) {
     OUTPUT_BEGIN(s)
-    real3 behind = output_point(OUTPUT_POSITIONS, s, 0u);
+    real3 behind = output_point(OUTPUT_POSITIONS, OUTPUT_SNAPSHOT, s, 0u);
     real3 here = behind;
     for (uint v = 0u; v < s.count; v++) {
         real3 ahead = here;
-        if (v + 1u < s.count) ahead = sel3(below(v + 1u, s.vertices), output_point(OUTPUT_POSITIONS, s, v + 1u), here);
+        if (v + 1u < s.count) ahead = sel3(below(v + 1u, s.vertices), output_point(OUTPUT_POSITIONS, OUTPUT_SNAPSHOT, s, v + 1u), here);
         real3 along = sub3(ahead, behind);
         real size2 = dot3(along, along);
         mask none = lt(size2, R(1e-30f)); // folded back exactly onto itself
@@ -78,10 +89,10 @@ KERNEL(output_tangent) {
 // Writes what was output a frame ago. History, per vertex: three rows of this frame's positions, three of the last's.
 KERNEL(output_previous) {
     OUTPUT_BEGIN(s)
-    uint known = UNIFORM_UINT(OUTPUT_FRAME, 1u);
+    uint known = UNIFORM_UINT(OUTPUT_FRAME, OUTPUT_KNOWN);
     for (uint v = 0u; v < s.count; v++) {
         uint history = 6u * (s.first + v);
-        real3 now = output_point(OUTPUT_POSITIONS, s, v);
+        real3 now = output_point(OUTPUT_POSITIONS, OUTPUT_SNAPSHOT, s, v);
         real3 last = now;
         if (known != 0u && OUTPUT_REMEMBER == 0u) last = LD3(OUTPUT_EXTRA, history + 3u);
         if (known != 0u && OUTPUT_REMEMBER != 0u) last = LD3(OUTPUT_EXTRA, history);

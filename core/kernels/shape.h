@@ -41,6 +41,10 @@ KERNEL(shape) {
     real radius = LD(SHAPE_CONSTANTS, constants + SHAPE_RADIUS);
     real friction = LD(SHAPE_CONSTANTS, constants + SHAPE_FRICTION);
     real scale = LD(SHAPE_ROOTS, root + ROOT_SCALE);
+    real scale2 = R(1.0f) / (scale * scale); // a strand scaled by its bones is as soft as one drawn that size
+    softness = softness * scale2;
+    softness_step = softness_step * scale2;
+    radius = radius * scale;
 
     real3 parent = LD3(SHAPE_ROOTS, root + ROOT_POSITION);
     strand_frame frame;

@@ -217,6 +217,28 @@ static void scaled_bones_scale_the_hair(void **state) {
     straight_free(&s);
 }
 
+// A strand drawn small and scaled up by its bone sags like one drawn in that size.
+static void scale_does_not_change_how_strands_sag(void **state) {
+    (void)state;
+    double tip[3];
+    for (int i = 0; i < 3; i++) {
+        double scale = i == 0 ? 1 : i == 1 ? 100 : 0.01;
+        struct straight s = straight_make(1, 16, (float)(0.2 / scale), (float[3]){1, 0, 0});
+        struct rig_options options = rig_options(&s.desc);
+        struct rig rig = rig_open(&options);
+        float bone[12] = {(float)scale, 0, 0, 0, 0, (float)scale, 0, 0, 0, 0, (float)scale, 0};
+        assert_ok(plait_hair_reset(rig.hair, 1, bone));
+        for (int f = 0; f < 300; f++) rig_step(&rig, 1.0f / 60, NULL, true);
+        float *p = rig_positions(&rig);
+        tip[i] = p[3 * 15 + 1];
+        free(p);
+        rig_close(&rig);
+        straight_free(&s);
+    }
+    assert_true(tip[0] < -0.05);
+    assert_true(fabs(tip[1] - tip[0]) < 1e-4 && fabs(tip[2] - tip[0]) < 1e-4);
+}
+
 // Bind pose and bones that agree leave a groom where it was drawn, wherever the bones are.
 static void bind_pose_cancels_the_bones_it_was_drawn_in(void **state) {
     (void)state;
@@ -259,6 +281,7 @@ int main(void) {
         cmocka_unit_test(left_handed_hosts_work_unchanged),
         cmocka_unit_test(roots_follow_blended_bones),
         cmocka_unit_test(scaled_bones_scale_the_hair),
+        cmocka_unit_test(scale_does_not_change_how_strands_sag),
         cmocka_unit_test(bind_pose_cancels_the_bones_it_was_drawn_in),
         cmocka_unit_test(null_device_leaves_strands_as_they_are),
     };

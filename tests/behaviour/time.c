@@ -12,6 +12,22 @@ static void head_at(double time, float bone[12]) {
     bone_make(bone, (float[3]){0.6f, 0.8f, 0}, 1.5 * time, shift);
 }
 
+// Positions of the state itself: a hair that runs between steps shows them a step late, one that was just loaded does
+// not.
+static float *state_positions(struct rig *rig, const struct rig_options *options) {
+    struct rig fresh = rig_open(options);
+    uint64_t size;
+    assert_ok(plait_hair_state_size(rig->hair, &size));
+    void *blob = malloc(size);
+    assert_non_null(blob);
+    assert_ok(plait_hair_save(rig->hair, blob, size));
+    assert_ok(plait_hair_load(fresh.hair, blob, size));
+    float *positions = rig_positions(&fresh);
+    free(blob);
+    rig_close(&fresh);
+    return positions;
+}
+
 // End state of `seconds` cut into frames whose lengths come from `dt`, called with the frame's number.
 static float *run_frames(double seconds, double (*dt)(uint32_t), struct rig *rig) {
     struct straight s = straight_make(20, 25, 0.2f, (float[3]){0, -1, 0});
@@ -25,8 +41,9 @@ static float *run_frames(double seconds, double (*dt)(uint32_t), struct rig *rig
         head_at(time, bone);
         rig_step(rig, (float)length, bone, true);
     }
+    float *positions = state_positions(rig, &options);
     straight_free(&s);
-    return rig_positions(rig);
+    return positions;
 }
 
 static double at_30(uint32_t f) { return (void)f, 1.0 / 30; }
@@ -142,6 +159,60 @@ static void roots_stay_on_the_scalp_between_steps(void **state) {
     straight_free(&s);
 }
 
+// How much the velocity of tips changes from frame to frame, and how often it turns back, over two seconds of a head
+// that turns to and fro. What is seen must move as smoothly at any frame rate.
+static double tip_change(double (*dt)(uint32_t), double *reversals) {
+    struct straight s = straight_make(6, 30, 0.35f, (float[3]){0.6f, 0, 0.8f});
+    struct rig_options options = rig_options(&s.desc);
+    struct rig rig = rig_open(&options);
+    double time = 0, change = 0, turned = 0, frames = 0, last_dt = 0;
+    float *before = rig_positions(&rig), *earlier = rig_positions(&rig);
+    for (uint32_t f = 0; time < 3; f++) {
+        double length = dt(f);
+        time += length;
+        float bone[12];
+        bone_make(bone, (float[3]){0, 1, 0}, 0.8 * sin(2 * 3.14159265 * 1.5 * time), (float[3]){0, 0, 0});
+        rig_step(&rig, (float)length, bone, true);
+        float *now = rig_positions(&rig);
+        for (uint32_t i = 0; i < 6 && time > 1; i++) {
+            const float *a = earlier + 90 * i + 87, *b = before + 90 * i + 87, *c = now + 90 * i + 87;
+            double d2 = 0, along = 0;
+            for (int k = 0; k < 3; k++) {
+                double v0 = (b[k] - a[k]) / last_dt, v1 = (c[k] - b[k]) / length;
+                d2 += (v1 - v0) * (v1 - v0);
+                along += v0 * v1;
+            }
+            change += sqrt(d2);
+            turned += along < 0;
+            frames++;
+        }
+        free(earlier);
+        earlier = before;
+        before = now;
+        last_dt = length;
+    }
+    free(earlier);
+    free(before);
+    rig_close(&rig);
+    straight_free(&s);
+    *reversals = turned / frames;
+    return change / frames;
+}
+
+static void tips_move_as_smoothly_at_any_frame_rate(void **state) {
+    (void)state;
+    double reversals, reference = tip_change(at_60, &reversals);
+    printf("60 Hz: change of velocity %.3f m/s a frame, %.1f %% reversals\n", reference, 100 * reversals);
+    double (*const rates[])(uint32_t) = {at_144, uneven};
+    static const char *const names[] = {"144 Hz", "uneven"};
+    for (int i = 0; i < 2; i++) {
+        double change = tip_change(rates[i], &reversals);
+        printf("%s: %.3f m/s, %.1f %% reversals\n", names[i], change, 100 * reversals);
+        assert_true(change < 1.3 * reference);
+        assert_true(reversals < 0.06);
+    }
+}
+
 // Half a turn has two ways; bones take neither the long one nor a straight line through the axis.
 static void rotations_take_the_shortest_arc(void **state) {
     (void)state;
@@ -172,6 +243,7 @@ int main(void) {
         cmocka_unit_test(substeps_and_step_rate_set_the_internal_step),
         cmocka_unit_test(pause_holds_everything_still),
         cmocka_unit_test(roots_stay_on_the_scalp_between_steps),
+        cmocka_unit_test(tips_move_as_smoothly_at_any_frame_rate),
         cmocka_unit_test(rotations_take_the_shortest_arc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

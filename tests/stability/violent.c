@@ -65,7 +65,7 @@ static void random_jumps(uint32_t frames, uint32_t strands) {
             if (stats.worst_stretch > worst) worst = stats.worst_stretch;
             mean += stats.mean_length_error / (frames / 64 + 1);
         }
-        if (f % 4096 == 0) {
+        if (f % 256 == 0) {
             float *p = rig_positions(&rig);
             for (uint32_t i = 0; i < 3 * rig.vertices; i++) assert_true(isfinite(p[i]) && fabsf(p[i]) < 10);
             free(p);

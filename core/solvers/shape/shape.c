@@ -6,7 +6,7 @@
 
 static void default_params(void *params) {
     *(plait_shape_params *)params = (plait_shape_params){
-        {PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), NULL}, 1e-2f, 2e-2f, 0.3f, 1.0f, 2.0f, 0.9f, 0.0f, 0};
+        {PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), NULL}, 1e-2f, 2e-2f, 0.3f, 2.0f, 2.0f, 0.9f, 0.0f, 0};
 }
 
 plait_result PLAIT_CALL plait_shape_params_default(plait_shape_params *params) {
@@ -64,7 +64,7 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
     out[SHAPE_WIND_GAIN] = step * p->drag_per_s;
     out[SHAPE_ROOT_GAIN] = step * p->damping_per_s;
     out[SHAPE_CORRECTION] = p->velocity_correction / step;
-    out[SHAPE_RADIUS] = (radius > 0 ? radius * unit : DEFAULT_RADIUS_M) + p->collision_radius * unit;
+    out[SHAPE_RADIUS] = (radius < 0 ? DEFAULT_RADIUS_M : radius * unit) + p->collision_radius * unit;
     out[SHAPE_FRICTION] = groom->group_friction[group];
     out[SHAPE_LENGTH] = length;
     out[SHAPE_RUN_LENGTH] = SHAPE_RUN * longest;
