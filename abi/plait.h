@@ -17,10 +17,11 @@
  *           The reason, naming the argument, goes to the context's log callback.
  * Structs   Every struct that goes in (_desc, _params) or comes out (_info) and may grow begins with a plait_head. Set
  *           head.type and head.size (16 to 4096, a multiple of 8); the PLAIT_xxx_INIT macros do so and zero the rest. A
- *           shorter struct from an older host reads as if the missing tail were zero; a longer one is accepted when the unknown tail is zero. An
- *           unknown struct in the chain of head.next is an error. Input is copied: nothing the host passes in needs to
- *           outlive the call, except output memory (see plait_output_desc) and callbacks. In an array of such structs
- *           all elements have the head of the first: same type, same size. Fields called reserved must be zero.
+ *           shorter struct from an older host reads as if the missing tail were zero; a longer one is accepted when the
+ *           unknown tail is zero. An unknown struct in the chain of head.next is an error. Input is copied: nothing the
+ *           host passes in needs to outlive the call, except output memory (see plait_output_desc) and callbacks. In an
+ *           array of such structs all elements have the head of the first: same type, same size. Fields called reserved
+ *           must be zero.
  * Handles   64-bit values with index, generation, kind and owner inside. A stale, foreign or forged handle is an error,
  *           in release builds too. The zero handle is never valid. They are structs of one integer so that the compiler
  *           tells a hair from a groom; every calling convention in use passes them like that integer.
@@ -425,17 +426,19 @@ PLAIT_FUNCTION(plait_body_destroy, (plait_body body));
 typedef struct plait_shape_params {
     plait_head head;
     float compliance_root_s2;  /* how softly a strand keeps its rest shape: held level under gravity g, a strand of
-                                  length L turns down by about g * compliance / L radians at its tip, whatever its
-                                  vertex count. 0: rigid; 0.001: stiff; 0.1: limp */
+                                  length L turns down by about g * compliance / L radians at its tip, more or less
+                                  whatever its vertex count and the step rate (from 60 Hz on). 0: rigid; 0.001: stiff;
+                                  0.1: limp */
     float compliance_tip_s2;   /* the same towards the tip; linear in between */
     float shape_damping;       /* how much bending is damped, in units of sqrt(compliance); below 0.1 soft curls may
                                   tremble, at 1 they creep back */
     float drag_per_s;          /* rate at which velocity approaches the wind's */
     float damping_per_s;       /* rate at which velocity approaches the root's: calms the swing, not the flight */
     float velocity_correction; /* 0 to 1: how much of its child's pull a vertex feels. 1: least damping */
-    float collision_radius;    /* clearance added to the strand's radius, host units */
+    float collision_radius;    /* clearance added to the strand's radius (that of its root), host units */
     uint32_t reserved;
 } plait_shape_params;
+/* All zero: rigid and undamped. For a start that moves like hair, plait_shape_params_default. */
 #define PLAIT_SHAPE_PARAMS_INIT                                                                                        \
     {{PLAIT_TYPE_SHAPE_PARAMS, (uint32_t)sizeof(plait_shape_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -451,12 +454,13 @@ typedef struct plait_hair_desc {
     uint32_t params_count;    /* 0: defaults for all groups; 1: one for all groups; else the groom's group_count */
     const void *params;       /* [params_count] of the solver's parameter struct, each with its head set */
     const float *bones;       /* [bone_count][12] where the hair starts; null: the bind pose */
-    float meters_per_unit;    /* length of a host unit; 0: 1. Centimetres: 0.01 */
+    float meters_per_unit;    /* length of a host unit, 1e-6 to 1e6; 0: 1. Centimetres: 0.01 */
     float step_rate_hz;       /* fixed internal steps per second; 0: 60. 1 to 10000 */
     uint32_t substeps;        /* each internal step is cut into this many; 0: 1. At most 64 */
-    float max_frame_s;        /* longer frames are simulated as if they had taken this long; 0: 0.1. At most 10 */
+    float max_frame_s;        /* longer frames are simulated as if they had taken this long; 0: 0.1. At most 10, and no
+                                 more than 10000 substeps in a frame */
     float teleport_distance;  /* a bound bone that moves farther in one frame teleports the hair, host units; 0: never */
-    float teleport_angle;     /* the same for its rotation, radians; 0: never */
+    float teleport_angle;     /* the same for its rotation, radians, up to pi; 0: never */
 } plait_hair_desc;
 #define PLAIT_HAIR_DESC_INIT                                                                                           \
     {{PLAIT_TYPE_HAIR_DESC, (uint32_t)sizeof(plait_hair_desc), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
@@ -501,9 +505,11 @@ typedef struct plait_frame_desc {
     {{PLAIT_TYPE_FRAME_DESC, (uint32_t)sizeof(plait_frame_desc), 0}, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0, 0}
 
 /* Advances the hair by one frame: as many fixed steps as fit into dt and what was left over, with bones interpolated in
- * between (rotations on the shortest arc), then writes the output if one is set. Between two fixed steps the output is
- * carried along rigidly with the bones, so roots never leave the scalp. Allocates nothing; uses the job system. Cost:
- * linear in vertices and steps, see plait_stats_info. Serialised; different hairs may step at the same time. */
+ * between (rotations on the shortest arc), then writes the output if one is set. Where every frame is a whole number of
+ * steps, the output is the last step's. Otherwise it is blended between the last two, relative to the roots, so that
+ * motion is smooth at any frame rate: strands swing one step late, roots are always exactly where the bones are.
+ * Allocates nothing; uses the job system. Cost: linear in vertices and steps, see plait_stats_info. Serialised;
+ * different hairs may step at the same time. */
 PLAIT_FUNCTION(plait_hair_step, (plait_hair hair, const plait_frame_desc *frame));
 
 /* Waits until the output of the last step is written, at most timeout_ns. Devices that work synchronously (CPU, null)
@@ -514,19 +520,21 @@ PLAIT_FUNCTION(plait_hair_wait, (plait_hair hair, uint64_t timeout_ns));
  * Serialised. Cost: linear in the strands. */
 PLAIT_FUNCTION(plait_hair_set_params, (plait_hair hair, uint32_t params_count, const void *params));
 
-/* Attaches another body, or none (zero). Serialised. May allocate. */
+/* Attaches another body, or none (zero). Serialised. May allocate. Cost: linear in the colliders times the strands. */
 PLAIT_FUNCTION(plait_hair_set_body, (plait_hair hair, plait_body body));
 
-/* Puts every strand into its rest shape at the given bones, at rest. bones null: as last given. Serialised. */
+/* Puts every strand into its rest shape at the given bones, at rest. bones null: as last given. Cost: linear
+ * in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_reset, (plait_hair hair, uint32_t bone_count, const float *bones));
 
 /* Carries every strand rigidly along to the given bones, keeping shape and velocity relative to its root. For cuts and
- * portals. bones null: as last given, which changes nothing. Serialised. */
+ * portals. bones null: as last given, which changes nothing. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_teleport, (plait_hair hair, uint32_t bone_count, const float *bones));
 
 /* ---- output ----------------------------------------------------------------------------------------------------- */
 
-#define PLAIT_ATTRIBUTE_POSITION 1u          /* w of the four-component format: the vertex's radius, host units */
+#define PLAIT_ATTRIBUTE_POSITION 1u          /* w of the four-component format: the vertex's radius, host units, scaled
+                                                with the root's bones */
 #define PLAIT_ATTRIBUTE_TANGENT 2u           /* unit vector from root to tip; w: 0 */
 #define PLAIT_ATTRIBUTE_PREVIOUS_POSITION 3u /* what POSITION was one frame ago, for motion vectors; w: 0. After reset
                                                 and teleport it equals POSITION */
@@ -547,7 +555,7 @@ typedef struct plait_output_attribute {
 
 typedef struct plait_output_desc {
     plait_head head;
-    uint32_t attribute_count; /* 1 to 8 */
+    uint32_t attribute_count; /* at least 1 */
     uint32_t reserved;
     const plait_output_attribute *attributes; /* may interleave with one stride, must not overlap; each kind at most once */
     void *memory;             /* host memory, aligned to 4 bytes */
@@ -560,7 +568,7 @@ typedef struct plait_output_desc {
 PLAIT_FUNCTION(plait_hair_set_output, (plait_hair hair, const plait_output_desc *output));
 
 /* Waits, then writes the present state once into the memory given, which need not outlive the call. PREVIOUS_POSITION
- * can only be read if it is among the attributes of the output set. Serialised. */
+ * can only be read if it is among the attributes of the output set. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_read, (plait_hair hair, const plait_output_desc *output));
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
@@ -574,7 +582,7 @@ PLAIT_FUNCTION(plait_hair_save, (plait_hair hair, void *memory, uint64_t size));
 
 /* Continues from a saved state: bit for bit, if parameters, body, step rate and substeps are those of the hair that saved
  * it. The groom's content, the unit and the solver must be; anything else, or a damaged blob, is refused and the hair
- * keeps its state. Serialised. */
+ * keeps its state. Output between two steps may differ until the next step. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_load, (plait_hair hair, const void *memory, uint64_t size));
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */

@@ -3,12 +3,9 @@
 #include "vector.h"
 
 static plait_result read_collider(const struct call *call, const plait_body_desc *desc, uint32_t i, plait_collider *c) {
-    const void *element = struct_element(desc->colliders, i);
     plait_result result =
-        struct_read(call, "desc.colliders", element, PLAIT_TYPE_COLLIDER, c, sizeof *c, NULL, 0);
+        struct_read_element(call, "desc.colliders", desc->colliders, i, PLAIT_TYPE_COLLIDER, c, sizeof *c);
     if (result != PLAIT_OK) return result;
-    if (((const plait_head *)element)->size != desc->colliders->head.size)
-        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "desc.colliders[%u].head.size differs from that of the first", i);
     if (c->kind < PLAIT_COLLIDER_CAPSULE || c->kind > PLAIT_COLLIDER_HALF_SPACE)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].kind is %u, which is none", i, c->kind);
     if (c->bone >= desc->bone_count)

@@ -201,8 +201,9 @@ plait_result object_publish(struct call *call, struct object *object, enum objec
     for (;;) {
         lock_take(&context->lock);
         uint32_t count = context->slot_count;
-        uint32_t slot = 0;
+        uint32_t slot = context->free_slot;
         while (slot < count && context->slots[slot]) slot++;
+        context->free_slot = slot;
         if (slot < count) {
             object->id = make_id(kind, context->registry_index, slot, generation);
             object->context = context;
@@ -227,6 +228,7 @@ plait_result object_retire(struct call *call, uint64_t id, enum object_kind kind
     struct context *context = call->context;
     lock_take(&context->lock);
     context->slots[id_slot(id)] = NULL;
+    if (id_slot(id) < context->free_slot) context->free_slot = id_slot(id);
     context->object_count--;
     object->references--; // the handle's; this call holds another
     lock_give(&context->lock);

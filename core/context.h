@@ -57,17 +57,17 @@ struct context {
     struct object **slots;
     uint32_t slot_count;
     uint32_t object_count;
+    uint32_t free_slot; // none below it is free
     uint32_t registry_index;
     pthread_mutex_t backends_mutex; // guards the probing
     bool backends_probed;
     struct backend_slot backends[BACKEND_COUNT];
 };
 
-// Enters a call on a context, by its own handle or by that of an object in it. On success call.context is set and
-// call_leave must follow. On failure nothing must.
+// Enters a call on a context. On success call.context is set and call_leave must follow. On failure nothing must.
 plait_result call_enter_context(struct call *call, plait_context context);
 
-// Enters a call on an object. Exclusive: PLAIT_ERROR_BUSY if another exclusive call is on it. object_leave must follow.
+// Enters a call on an object. Exclusive: PLAIT_ERROR_BUSY if another exclusive call is on it. call_leave_object must follow.
 plait_result call_enter(struct call *call, uint64_t id, enum object_kind kind, bool exclusive, struct object **object);
 void call_leave_object(struct call *call, struct object *object, bool exclusive);
 void call_leave(struct call *call);

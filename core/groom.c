@@ -1,4 +1,5 @@
 #include "groom.h"
+#include "hash.h"
 #include "structs.h"
 #include "vector.h"
 
@@ -108,12 +109,9 @@ static plait_result check_groups(const struct call *call, const plait_groom_desc
                                  plait_group_desc *group) {
     *group = (plait_group_desc)PLAIT_GROUP_DESC_INIT;
     if (!desc->groups) return PLAIT_OK;
-    const void *element = struct_element(desc->groups, index);
     plait_result result =
-        struct_read(call, "desc.groups", element, PLAIT_TYPE_GROUP_DESC, group, sizeof *group, NULL, 0);
+        struct_read_element(call, "desc.groups", desc->groups, index, PLAIT_TYPE_GROUP_DESC, group, sizeof *group);
     if (result != PLAIT_OK) return result;
-    if (((const plait_head *)element)->size != desc->groups->head.size)
-        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "desc.groups[%u].head.size differs from that of the first", index);
     if (!is_finite(group->radius) || group->radius < 0 || group->radius > 1e6f)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.groups[%u].radius is negative or not finite", index);
     if (!is_finite(group->friction) || group->friction < 0 || group->friction > 1e6f)
@@ -166,15 +164,10 @@ static uint32_t copy_binding(const plait_groom_desc *desc, uint32_t s, plait_roo
     return count;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
-    for (size_t i = 0; i < size; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u; // FNV-1a
-    return hash;
-}
-
 static uint64_t groom_identity(const struct groom *groom) {
     const plait_groom_info *info = &groom->info;
     size_t strands = info->strand_count, vertices = info->vertex_count;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     hash = hash_bytes(hash, &info->strand_count, sizeof info->strand_count);
     hash = hash_bytes(hash, &info->bone_count, sizeof info->bone_count);
     hash = hash_bytes(hash, groom->vertex_counts, strands * sizeof *groom->vertex_counts);

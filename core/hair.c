@@ -196,13 +196,9 @@ static plait_result read_params(struct call *call, const struct hair *hair, uint
                 solver->default_params(target);
             continue;
         }
-        const void *element = struct_element(params, g);
         plait_result result =
-            struct_read(call, "params", element, solver->params_type, target, solver->params_size, NULL, 0);
-        if (result != PLAIT_OK) return result;
-        if (((const plait_head *)element)->size != ((const plait_head *)params)->size)
-            return fail(call, PLAIT_ERROR_INVALID_STRUCT, "params[%u].head.size differs from that of the first", g);
-        result = solver->check_params(call, target, g);
+            struct_read_element(call, "params", params, g, solver->params_type, target, solver->params_size);
+        if (result == PLAIT_OK) result = solver->check_params(call, target, g);
         if (result != PLAIT_OK) return result;
     }
     return PLAIT_OK;

@@ -14,13 +14,10 @@ struct attribute {
 
 static plait_result read_attribute(struct call *call, const struct hair *hair, const plait_output_desc *desc,
                                    uint32_t i, struct attribute *out) {
-    const void *element = struct_element(desc->attributes, i);
     plait_output_attribute a;
-    plait_result result =
-        struct_read(call, "output.attributes", element, PLAIT_TYPE_OUTPUT_ATTRIBUTE, &a, sizeof a, NULL, 0);
+    plait_result result = struct_read_element(call, "output.attributes", desc->attributes, i,
+                                              PLAIT_TYPE_OUTPUT_ATTRIBUTE, &a, sizeof a);
     if (result != PLAIT_OK) return result;
-    if (((const plait_head *)element)->size != desc->attributes->head.size)
-        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "output.attributes[%u].head.size differs from that of the first", i);
     switch (a.attribute) {
     case PLAIT_ATTRIBUTE_POSITION: out->kernel = KERNEL_output_position; break;
     case PLAIT_ATTRIBUTE_TANGENT: out->kernel = KERNEL_output_tangent; break;

@@ -1,5 +1,6 @@
 // Saved states: a header, bones, then positions and velocities in host order, so that a blob fits every device.
 #include "hair.h"
+#include "hash.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -36,12 +37,6 @@ static uint64_t values_offset(const struct hair *hair, int which) {
 }
 
 static uint64_t state_size(const struct hair *hair) { return values_offset(hair, 2); }
-
-static uint64_t checksum(const unsigned char *data, uint64_t size) {
-    uint64_t sum = 0xcbf29ce484222325u;
-    for (uint64_t i = 0; i < size; i++) sum = (sum ^ data[i]) * 0x100000001b3u;
-    return sum;
-}
 
 plait_result PLAIT_CALL plait_hair_state_size(plait_hair handle, uint64_t *size) {
     struct call call = {.function = __func__};
@@ -117,7 +112,7 @@ static plait_result save_hair(struct call *call, struct hair *hair, unsigned cha
     }
     copy_values(hair, &hair->buffers[BUFFER_POSITIONS], memory + values_offset(hair, 0), false);
     copy_values(hair, &hair->buffers[BUFFER_VELOCITIES], memory + values_offset(hair, 1), false);
-    header.checksum = checksum(memory + CHECKSUM_FROM, needed - CHECKSUM_FROM);
+    header.checksum = hash_bytes(HASH_START, memory + CHECKSUM_FROM, needed - CHECKSUM_FROM);
     memcpy(memory, &header, sizeof header);
     return PLAIT_OK;
 }
@@ -146,7 +141,7 @@ static plait_result check_state(struct call *call, const struct hair *hair, cons
     else if (header->size != state_size(hair) || header->bone_count != hair->pose.bone_count ||
              header->vertex_count != hair->info.vertex_count || size < header->size)
         wrong = "its size is wrong";
-    else if (checksum(memory + CHECKSUM_FROM, header->size - CHECKSUM_FROM) != header->checksum) wrong = "it is damaged";
+    else if (hash_bytes(HASH_START, memory + CHECKSUM_FROM, header->size - CHECKSUM_FROM) != header->checksum) wrong = "it is damaged";
     else if (!(header->carry_s >= 0 && header->carry_s <= 1.001 && header->time_s >= 0 && header->time_s < 1e18))
         wrong = "its clock is wrong";
     if (wrong) return fail(call, PLAIT_ERROR_INVALID_STATE, "the state cannot be used: %s", wrong);

@@ -1,17 +1,11 @@
 // One frame: the clock, the pose at each step, the plan.
 #include "hair.h"
+#include "now.h"
 #include "structs.h"
 
 #include <string.h>
-#include <time.h>
 
 #define MAX_INPUT 1e9f // of gravity and wind; beyond it nothing sensible can be meant
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static plait_result check_bones(const struct call *call, const struct hair *hair, uint32_t count, const float *bones) {
     if (!bones) return PLAIT_OK;
@@ -157,7 +151,7 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    double started = now_s();
+    uint64_t started = now_ns();
     plait_frame_desc frame;
     result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, NULL, 0);
     if (result == PLAIT_OK) result = check_frame(&call, hair, &frame);
@@ -166,7 +160,7 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
         hair_mark_plan(hair, PLAN_OUTPUT);
         hair->frame_count++;
         result = step_hair(&call, hair, &frame);
-        hair->frame_s = now_s() - started;
+        hair->frame_s = 1e-9 * (double)(now_ns() - started);
     }
     hair_leave(&call, hair);
     return result;

@@ -15,7 +15,8 @@
 #define STRAND_OUTPUT 1u   // index of its root vertex in the host's order
 #define STRAND_UINT_ROWS 2u
 
-// Root binding: bone indices then weights, rows per pack; in the bind pose, metres.
+// Root binding, rows per pack: place in the bind pose, metres, and weights; the bones they are of are rows of uints of
+// their own.
 #define BIND_POSITION 0u
 #define BIND_SIDE 3u
 #define BIND_NORMAL 6u

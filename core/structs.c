@@ -63,6 +63,20 @@ const void *struct_element(const void *array, uint32_t index) {
     return (const char *)array + (size_t)index * size;
 }
 
+static plait_result check_element_size(const struct call *call, const char *argument, const void *array,
+                                       uint32_t index) {
+    const plait_head *first = array, *element = struct_element(array, index);
+    if (element->size != first->size)
+        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s[%u].head.size differs from that of the first", argument, index);
+    return PLAIT_OK;
+}
+
+plait_result struct_read_element(const struct call *call, const char *argument, const void *array, uint32_t index,
+                                 uint32_t type, void *out, size_t size) {
+    plait_result result = struct_read(call, argument, struct_element(array, index), type, out, size, NULL, 0);
+    return result == PLAIT_OK ? check_element_size(call, argument, array, index) : result;
+}
+
 plait_result struct_check_info(const struct call *call, const char *argument, const void *info, uint32_t type) {
     plait_result result = check_head(call, argument, info, type);
     if (result == PLAIT_OK && ((const plait_head *)info)->next)
@@ -88,9 +102,8 @@ plait_result struct_list(const struct call *call, uint32_t type, size_t size, ui
     uint32_t room = *count < available ? *count : available;
     for (uint32_t i = 0; i < room; i++) {
         plait_result result = struct_check_info(call, "infos", struct_element(infos, i), type);
+        if (result == PLAIT_OK) result = check_element_size(call, "infos", infos, i);
         if (result != PLAIT_OK) return result;
-        if (((const plait_head *)struct_element(infos, i))->size != ((const plait_head *)infos)->size)
-            return fail(call, PLAIT_ERROR_INVALID_STRUCT, "infos[%u].head.size differs from that of infos[0]", i);
     }
     for (uint32_t i = 0; i < room; i++) {
         _Alignas(plait_head) char values[MAX_INFO_SIZE] = {0};

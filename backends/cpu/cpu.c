@@ -2,10 +2,10 @@
 #include "cpu.h"
 #include "device.h"
 #include "jobs.h"
+#include "now.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -185,12 +185,6 @@ static plait_result cpu_plan_set(struct plan *plan, const struct stage *stages, 
 }
 
 static void cpu_plan_destroy(struct plan *plan) { memory_release(plan->device->device.object.context, plan); }
-
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     struct plan *plan = argument;

@@ -10,7 +10,6 @@ struct stage;
 
 struct solver {
     uint32_t id;
-    const char *name;
     uint32_t params_type;
     uint32_t params_size;
     void (*default_params)(void *params);

@@ -108,6 +108,6 @@ static uint32_t stages(struct hair *hair, struct stage *out) {
 }
 
 const struct solver shape_solver = {
-    PLAIT_SOLVER_SHAPE, "shape", PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), default_params, check_params,
+    PLAIT_SOLVER_SHAPE, PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), default_params, check_params,
     create,             destroy, update,                  stages,
 };
