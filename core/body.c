@@ -15,7 +15,8 @@ static plait_result read_collider(const struct call *call, const plait_body_desc
     for (int k = 0; k < 8; k++) {
         float value = values[k / 3][k % 3];
         if (!is_finite(value) || fabsf(value) > 1e9f)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u]: a point or radius is not finite, or is huge", i);
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                        "desc.colliders[%u]: a point or radius is not finite, or is huge", i);
     }
     if (c->radii[0] < 0 || c->radii[1] < 0)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].radii: one is negative", i);

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 struct frame_clock {
-    double step_s;      // one internal step, substeps included
+    double step_s; // one internal step, substeps included
     double max_frame_s;
-    double carry_s;     // time given and not yet simulated, at most a step
+    double carry_s; // time given and not yet simulated, at most a step
 };
 
 // The steps of one frame: step k (from 0) ends at fraction first + k * stride of the frame.

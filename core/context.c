@@ -96,8 +96,7 @@ static struct object *slot_object(struct context *context, uint64_t id, enum obj
     return object && object->id == id ? object : NULL;
 }
 
-plait_result call_enter(struct call *call, uint64_t id, enum object_kind kind, bool exclusive,
-                        struct object **object) {
+plait_result call_enter(struct call *call, uint64_t id, enum object_kind kind, bool exclusive, struct object **object) {
     call->context = NULL;
     if (id == 0 || !registry_enter(call, id_context(id), 0)) return PLAIT_ERROR_INVALID_HANDLE;
     struct context *context = call->context;
@@ -239,7 +238,8 @@ plait_result object_retire(struct call *call, uint64_t id, enum object_kind kind
 // ---- messages ----
 
 static void log_text(struct context *context, uint32_t level, int32_t id, const char *text) {
-    if (context->logger.log && level >= context->logger.min_level) context->logger.log(context->logger.user, level, id, text);
+    if (context->logger.log && level >= context->logger.min_level)
+        context->logger.log(context->logger.user, level, id, text);
 }
 
 plait_result fail(const struct call *call, plait_result result, const char *format, ...) {
@@ -324,8 +324,8 @@ static plait_result read_callbacks(const struct call *call, const plait_context_
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.allocator lacks allocate or release");
     }
     if (desc->jobs) {
-        result = struct_read(call, "desc.jobs", desc->jobs, PLAIT_TYPE_JOBS, &context->jobs, sizeof context->jobs,
-                             NULL, 0);
+        result =
+            struct_read(call, "desc.jobs", desc->jobs, PLAIT_TYPE_JOBS, &context->jobs, sizeof context->jobs, NULL, 0);
         if (result != PLAIT_OK) return result;
         if (!context->jobs.parallel_for)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.jobs.parallel_for is null");
@@ -349,8 +349,7 @@ static plait_result register_context(struct call *call, struct context *context,
         handle->id = registry.slots[index].id;
     }
     lock_give(&registry.lock);
-    if (index > MAX_CONTEXTS)
-        return fail(call, PLAIT_ERROR_LIMIT, "%d contexts are alive already", MAX_CONTEXTS);
+    if (index > MAX_CONTEXTS) return fail(call, PLAIT_ERROR_LIMIT, "%d contexts are alive already", MAX_CONTEXTS);
     return PLAIT_OK;
 }
 

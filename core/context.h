@@ -45,7 +45,7 @@ struct object {
 struct call {
     struct context *context; // null until known
     const char *function;
-    unsigned float_state;    // the host's, to be put back
+    unsigned float_state; // the host's, to be put back
 };
 
 struct context {

@@ -129,8 +129,8 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
     memset(&request, 0, sizeof request);
     if (desc) {
         struct extension cpu = {PLAIT_TYPE_DEVICE_CPU_DESC, sizeof request.cpu, &request.cpu, false};
-        plait_result result = struct_read(call, "desc", desc, PLAIT_TYPE_DEVICE_DESC, &request.desc,
-                                          sizeof request.desc, &cpu, 1);
+        plait_result result =
+            struct_read(call, "desc", desc, PLAIT_TYPE_DEVICE_DESC, &request.desc, sizeof request.desc, &cpu, 1);
         if (result != PLAIT_OK) return result;
         if (cpu.found && request.desc.backend != PLAIT_BACKEND_CPU)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_device_cpu_desc but is not for the CPU");

@@ -48,8 +48,9 @@ struct plan; // a backend's own form of a list of stages
 struct device_ops {
     plait_result (*arena_create)(struct device *device, struct arena **arena);
     void (*arena_destroy)(struct arena *arena); // waits for what runs; buffers and plans of it are gone already
-    plait_result (*buffer_create)(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer); // zeroed
-    void (*buffer_destroy)(struct buffer *buffer); // one without memory is fine
+    plait_result (*buffer_create)(struct arena *arena, uint64_t size, enum buffer_use use,
+                                  struct buffer *buffer); // zeroed
+    void (*buffer_destroy)(struct buffer *buffer);        // one without memory is fine
     plait_result (*buffer_write)(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size);
     plait_result (*buffer_read)(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
     // The content of a watched buffer after the last run that is known to be done; does not wait.

@@ -103,9 +103,9 @@ typedef float *buffer_ref;
 #define PACK(item) (item)
 
 // Rows: PLAIT_WIDTH floats, one per lane. Uniform values: the same for all lanes.
-#define LD(buffer, row) (*(const real *)((buffer) + (size_t)(row) * PLAIT_WIDTH))
-#define ST(buffer, row, value) (*(real *)((buffer) + (size_t)(row) * PLAIT_WIDTH) = (value))
-#define LD_UINT(buffer, row) (*(const lane_uint *)((buffer) + (size_t)(row) * PLAIT_WIDTH))
+#define LD(buffer, row) (*(const real *)((buffer) + (size_t)(row)*PLAIT_WIDTH))
+#define ST(buffer, row, value) (*(real *)((buffer) + (size_t)(row)*PLAIT_WIDTH) = (value))
+#define LD_UINT(buffer, row) (*(const lane_uint *)((buffer) + (size_t)(row)*PLAIT_WIDTH))
 #define UNIFORM(buffer, index) R((buffer)[index])
 #define UNIFORM_UINT(buffer, index) (((const uint32_t *)(buffer))[index])
 #define ST_UNIFORM_UINT(buffer, index, value) (((uint32_t *)(buffer))[index] = (value))
@@ -147,9 +147,7 @@ FN real3 sub3(real3 a, real3 b) { return vec3(a.x - b.x, a.y - b.y, a.z - b.z); 
 FN real3 mul3(real3 a, real s) { return vec3(a.x * s, a.y * s, a.z * s); }
 FN real3 sel3(mask m, real3 a, real3 b) { return vec3(sel(m, a.x, b.x), sel(m, a.y, b.y), sel(m, a.z, b.z)); }
 FN real dot3(real3 a, real3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-FN real3 cross3(real3 a, real3 b) {
-    return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
+FN real3 cross3(real3 a, real3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
 
 #define LD3(buffer, row) vec3(LD(buffer, row), LD(buffer, (row) + 1u), LD(buffer, (row) + 2u))
 #define ST3(buffer, row, value)                                                                                        \

@@ -2,7 +2,9 @@
 // share one heap of 32-bit words: as uints, since a float load may flush what is not a number to it.
 #define FN
 #define STRUCT(name) struct name {
-#define END(name) };
+#define END(name)                                                                                                      \
+    }                                                                                                                  \
+    ;
 #define real float
 #define real3 vec3
 #define mask bool
@@ -13,7 +15,12 @@
 
 layout(std430, binding = 0) buffer Heap { uint heap[]; };
 layout(std430, binding = 1) buffer Host { float host[]; };
-layout(push_constant) uniform Args { uint buffers[12]; uint values[8]; uint items; } args;
+layout(push_constant) uniform Args {
+    uint buffers[12];
+    uint values[8];
+    uint items;
+}
+args;
 
 float sel(bool m, float a, float b) { return m ? a : b; }
 bool lt(float a, float b) { return a < b; }
@@ -40,9 +47,9 @@ vec3 cross3(vec3 a, vec3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x
 #define PACK(item) ((item) / 32u)
 #define LANE (gl_GlobalInvocationID.x % 32u)
 
-#define LD(buffer, row) uintBitsToFloat(heap[(buffer) + (row) * 32u + LANE])
-#define ST(buffer, row, value) heap[(buffer) + (row) * 32u + LANE] = floatBitsToUint(value)
-#define LD_UINT(buffer, row) heap[(buffer) + (row) * 32u + LANE]
+#define LD(buffer, row) uintBitsToFloat(heap[(buffer) + (row)*32u + LANE])
+#define ST(buffer, row, value) heap[(buffer) + (row)*32u + LANE] = floatBitsToUint(value)
+#define LD_UINT(buffer, row) heap[(buffer) + (row)*32u + LANE]
 #define UNIFORM(buffer, index) uintBitsToFloat(heap[(buffer) + (index)])
 #define UNIFORM_UINT(buffer, index) heap[(buffer) + (index)]
 #define ST_UNIFORM_UINT(buffer, index, value) heap[(buffer) + (index)] = (value)

@@ -66,14 +66,16 @@ static plait_result check_strand(const struct call *call, const plait_groom_desc
             if (!is_finite(p[3 * v + c]) || fabsf(p[3 * v + c]) > 1e9f)
                 return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: position is not finite, or is huge",
                             s, v);
-        if (desc->radii && (!is_finite(desc->radii[first + v]) || desc->radii[first + v] < 0 ||
-                            desc->radii[first + v] > 1e6f))
-            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: radius is negative or not finite", s, v);
+        if (desc->radii &&
+            (!is_finite(desc->radii[first + v]) || desc->radii[first + v] < 0 || desc->radii[first + v] > 1e6f))
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: radius is negative or not finite", s,
+                        v);
         if (v == 0) continue;
         // A segment must be longer than what float32 can tell apart at its place.
         double3 a = d3_load(p + 3 * (v - 1)), b = d3_load(p + 3 * v);
         if (d3_length(d3_sub(b, a)) <= 1e-6 * (fabs(b.x) + fabs(b.y) + fabs(b.z)) + 1e-30)
-            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: the segment to it has length zero", s, v);
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: the segment to it has length zero", s,
+                        v);
     }
     if (desc->root_normals) {
         const float *n = desc->root_normals + 3 * (size_t)s;
@@ -94,14 +96,14 @@ static plait_result check_strand(const struct call *call, const plait_groom_desc
     double sum = 0;
     for (int i = 0; i < 4; i++) {
         if (!is_finite(binding->weights[i]) || binding->weights[i] < 0)
-            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: weight %d is negative or not finite", s, i);
+            return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: weight %d is negative or not finite", s,
+                        i);
         if (binding->weights[i] > 0 && binding->bones[i] >= desc->bone_count)
             return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: bone %u of %u", s, binding->bones[i],
                         desc->bone_count);
         sum += binding->weights[i];
     }
-    if (!(sum > 1e-12))
-        return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: the weights sum to zero", s);
+    if (!(sum > 1e-12)) return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: the weights sum to zero", s);
     return PLAIT_OK;
 }
 
@@ -206,10 +208,11 @@ static bool allocate_groom(struct context *context, struct groom *groom) {
     groom->bind_pose = memory_allocate(context, groom->info.bone_count, 12 * sizeof(float));
     groom->group_indices = memory_allocate(context, strands, sizeof *groom->group_indices);
     groom->group_friction = memory_allocate(context, groom->info.group_count, sizeof(float));
-    groom->info.memory_bytes = sizeof *groom + strands * (2 * sizeof(uint32_t) + 3 * sizeof(float) +
-                                                          sizeof *groom->bindings + sizeof(uint16_t)) +
-                               vertices * 4 * sizeof(float) + groom->info.bone_count * 12 * sizeof(float) +
-                               groom->info.group_count * sizeof(float);
+    groom->info.memory_bytes =
+        sizeof *groom +
+        strands * (2 * sizeof(uint32_t) + 3 * sizeof(float) + sizeof *groom->bindings + sizeof(uint16_t)) +
+        vertices * 4 * sizeof(float) + groom->info.bone_count * 12 * sizeof(float) +
+        groom->info.group_count * sizeof(float);
     return groom->vertex_counts && groom->first_vertex && groom->positions && groom->radii && groom->normals &&
            groom->bindings && groom->bind_pose && groom->group_indices && groom->group_friction;
 }
@@ -229,8 +232,8 @@ static void copy_strand(const plait_groom_desc *desc, struct groom *groom, uint3
             if ((s == 0 && v == 0) || value > groom->info.bounds_max[c]) groom->info.bounds_max[c] = value;
         }
     }
-    double3 normal = desc->root_normals ? d3_load(desc->root_normals + 3 * (size_t)s)
-                                        : d3_sub(d3_load(p + 3), d3_load(p));
+    double3 normal =
+        desc->root_normals ? d3_load(desc->root_normals + 3 * (size_t)s) : d3_sub(d3_load(p + 3), d3_load(p));
     normal = d3_unit(normal);
     groom->normals[3 * (size_t)s] = (float)normal.x;
     groom->normals[3 * (size_t)s + 1] = (float)normal.y;
@@ -273,8 +276,7 @@ static void copy_groom(const struct call *call, const plait_groom_desc *desc, st
 
 static plait_result create_groom(struct call *call, const plait_groom_desc *desc_in, plait_groom *handle) {
     plait_groom_desc desc;
-    plait_result result =
-        struct_read(call, "desc", desc_in, PLAIT_TYPE_GROOM_DESC, &desc, sizeof desc, NULL, 0);
+    plait_result result = struct_read(call, "desc", desc_in, PLAIT_TYPE_GROOM_DESC, &desc, sizeof desc, NULL, 0);
     uint64_t vertex_count = 0;
     if (result == PLAIT_OK) result = check_counts(call, &desc, &vertex_count);
     if (result == PLAIT_OK) result = check_groom(call, &desc);

@@ -7,16 +7,16 @@
 struct groom {
     struct object object;
     plait_groom_info info;
-    uint32_t influences;     // most bones any root hangs on, 1 to 4
-    uint32_t *vertex_counts; // [strand_count]
-    uint32_t *first_vertex;  // [strand_count]
-    float *positions;        // [vertex_count][3]
-    float *radii;            // [vertex_count]; negative: the default, once the unit is known
-    float *normals;          // [strand_count][3] unit
+    uint32_t influences;          // most bones any root hangs on, 1 to 4
+    uint32_t *vertex_counts;      // [strand_count]
+    uint32_t *first_vertex;       // [strand_count]
+    float *positions;             // [vertex_count][3]
+    float *radii;                 // [vertex_count]; negative: the default, once the unit is known
+    float *normals;               // [strand_count][3] unit
     plait_root_binding *bindings; // [strand_count], heaviest first, weights summing to one
-    float *bind_pose;        // [bone_count][12]
-    uint16_t *group_indices; // [strand_count]
-    float *group_friction;   // [group_count]
+    float *bind_pose;             // [bone_count][12]
+    uint16_t *group_indices;      // [strand_count]
+    float *group_friction;        // [group_count]
 };
 
 #define DEFAULT_RADIUS_M 4e-5f

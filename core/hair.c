@@ -28,7 +28,8 @@ static bool is_dynamic(enum hair_buffer which) {
            which == BUFFER_OUTPUT_FRAME || which == BUFFER_COLLIDERS;
 }
 
-plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size, const void *data) {
+plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size,
+                         const void *data) {
     const struct device_ops *ops = hair->device->ops;
     enum buffer_use use = which == BUFFER_STATUS ? BUFFER_WATCHED : is_dynamic(which) ? BUFFER_DYNAMIC : BUFFER_PLAIN;
     struct buffer made;
@@ -89,16 +90,16 @@ static plait_result make_step_plan(struct call *call, struct hair *hair) {
 static plait_result make_plans(struct call *call, struct hair *hair) {
     struct buffer *b = hair->buffers;
     struct stage roots_step = hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP);
-    struct stage rest[] = {roots_step,
-                           {KERNEL_rest,
-                            {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
-                             &b[BUFFER_ROOTS_STEP]},
-                            {0}}};
-    struct stage carry[] = {hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME),
-                            {KERNEL_carry,
-                             {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_ROOTS_STEP],
-                              &b[BUFFER_ROOTS_FRAME]},
-                             {0}}};
+    struct stage rest[] = {
+        roots_step,
+        {KERNEL_rest,
+         {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS], &b[BUFFER_ROOTS_STEP]},
+         {0}}};
+    struct stage carry[] = {
+        hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME),
+        {KERNEL_carry,
+         {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_ROOTS_STEP], &b[BUFFER_ROOTS_FRAME]},
+         {0}}};
     uint64_t vertices = (uint64_t)hair->packing.row_count * hair->packing.width;
     plait_result result = PLAIT_OK;
     for (int i = 0; i < PLAN_COUNT && result == PLAIT_OK; i++)
@@ -133,11 +134,13 @@ static plait_result make_colliders(struct call *call, struct hair *hair, const s
         return fail(call, PLAIT_ERROR_TOO_LARGE, "%llu colliders for %llu strands", (unsigned long long)count,
                     (unsigned long long)strands);
     float *values = memory_allocate(call->context, count, COLLIDER_FLOATS * sizeof(float));
-    if (!values) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %llu colliders", (unsigned long long)count);
+    if (!values)
+        return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %llu colliders", (unsigned long long)count);
     plait_result result = hair_buffer(call, hair, BUFFER_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
     uint64_t lists = (uint64_t)hair->packing.pack_count * hair->device->lists_per_pack;
     if (lists == 0) lists = 1;
-    if (result == PLAIT_OK) result = hair_buffer(call, hair, BUFFER_CANDIDATES, lists * 2 * count * sizeof(uint32_t), NULL);
+    if (result == PLAIT_OK)
+        result = hair_buffer(call, hair, BUFFER_CANDIDATES, lists * 2 * count * sizeof(uint32_t), NULL);
     if (result != PLAIT_OK) {
         memory_release(call->context, values);
         return result;
@@ -186,7 +189,8 @@ static plait_result read_params(struct call *call, const struct hair *hair, uint
     if (count != 0 && count != 1 && count != groups)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params_count is %u, not 0, 1 or the groom's %u groups", count,
                     groups);
-    if (count != 0 && !params) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params is null, params_count is %u", count);
+    if (count != 0 && !params)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params is null, params_count is %u", count);
     for (uint32_t g = 0; g < groups; g++) {
         char *target = out + (size_t)g * solver->params_size;
         if (g >= count) {
@@ -237,8 +241,8 @@ struct collider_set {
 };
 
 static struct collider_set take_colliders(struct hair *hair) {
-    struct collider_set set = {hair->buffers[BUFFER_COLLIDERS], hair->buffers[BUFFER_CANDIDATES],
-                               hair->collider_values, hair->body};
+    struct collider_set set = {hair->buffers[BUFFER_COLLIDERS], hair->buffers[BUFFER_CANDIDATES], hair->collider_values,
+                               hair->body};
     memset(&hair->buffers[BUFFER_COLLIDERS], 0, sizeof(struct buffer));
     memset(&hair->buffers[BUFFER_CANDIDATES], 0, sizeof(struct buffer));
     hair->collider_values = NULL;
@@ -316,9 +320,7 @@ static void destroy_hair(struct object *object) {
 
 #define MAX_FRAME_STEPS 10000
 
-static bool in_range(float value, float low, float high) {
-    return is_finite(value) && value >= low && value <= high;
-}
+static bool in_range(float value, float low, float high) { return is_finite(value) && value >= low && value <= high; }
 
 static plait_result check_desc(struct call *call, plait_hair_desc *desc) {
     struct {

@@ -15,28 +15,28 @@
 #define MAX_OUTPUTS 8
 
 enum hair_buffer {
-    BUFFER_PACKS,       // pack table
-    BUFFER_STRANDS,     // strand table
-    BUFFER_BIND,        // root bindings
+    BUFFER_PACKS,   // pack table
+    BUFFER_STRANDS, // strand table
+    BUFFER_BIND,    // root bindings
     BUFFER_BIND_BONES,
-    BUFFER_TARGETS,     // rest shape
-    BUFFER_RADII,       // for output, host units
-    BUFFER_POSITIONS,   // state
+    BUFFER_TARGETS,   // rest shape
+    BUFFER_RADII,     // for output, host units
+    BUFFER_POSITIONS, // state
     BUFFER_VELOCITIES,
-    BUFFER_SNAPSHOT,    // positions before the last step
-    BUFFER_BONES_STEP,  // skinning matrices at the step and at the end of the frame
+    BUFFER_SNAPSHOT,   // positions before the last step
+    BUFFER_BONES_STEP, // skinning matrices at the step and at the end of the frame
     BUFFER_BONES_FRAME,
-    BUFFER_ROOTS_STEP,  // root frames at the step, at the one before, and at the end of the frame
+    BUFFER_ROOTS_STEP, // root frames at the step, at the one before, and at the end of the frame
     BUFFER_ROOTS_BEFORE,
     BUFFER_ROOTS_FRAME,
-    BUFFER_FRAME,       // values of one step
+    BUFFER_FRAME, // values of one step
     BUFFER_OUTPUT_FRAME,
     BUFFER_COLLIDERS,
     BUFFER_CANDIDATES,
     BUFFER_RESULTS,
     BUFFER_STATUS,
-    BUFFER_HISTORY,     // positions of the last two frames, once somebody asks for previous positions
-    BUFFER_SOLVER,      // constants of the solver
+    BUFFER_HISTORY, // positions of the last two frames, once somebody asks for previous positions
+    BUFFER_SOLVER,  // constants of the solver
     BUFFER_COUNT
 };
 
@@ -52,14 +52,14 @@ struct hair_plan_info {
 
 struct hair {
     struct object object;
-    struct groom *groom;   // references held
+    struct groom *groom; // references held
     struct device *device;
-    struct body *body;     // or null
-    plait_hair_info info;  // handles and counts as the host sees them
+    struct body *body;    // or null
+    plait_hair_info info; // handles and counts as the host sees them
     const struct solver *solver;
-    void *params;          // [group_count] of the solver's struct
-    void *next_params;     // the same, to read new ones into
-    void *solver_data;     // the solver's own
+    void *params;      // [group_count] of the solver's struct
+    void *next_params; // the same, to read new ones into
+    void *solver_data; // the solver's own
 
     struct frame_clock clock;
     uint32_t substeps;
@@ -73,12 +73,12 @@ struct hair {
     struct hair_plan_info plans[PLAN_COUNT];
     float *collider_values; // [body's collider_count][COLLIDER_FLOATS]
     bool history_valid;
-    bool snapshot_valid;       // and so are the roots of the step before
-    bool between_steps;        // frames end between steps: output blends the last two, a step behind
-    uint32_t aligned_frames;   // in a row that ended with a step
+    bool snapshot_valid;     // and so are the roots of the step before
+    bool between_steps;      // frames end between steps: output blends the last two, a step behind
+    uint32_t aligned_frames; // in a row that ended with a step
 
     uint64_t frame_count, teleport_count, clamped_frame_count;
-    uint32_t nonfinite_seen;      // of the device's 32-bit counter
+    uint32_t nonfinite_seen; // of the device's 32-bit counter
     uint64_t nonfinite_strand_count;
     double frame_s;
 };

@@ -19,13 +19,22 @@ static plait_result pack_bindings(struct call *call, struct hair *hair) {
             size_t pack = slot / width, lane = slot % width;
             uint32_t s = packing->strands[slot];
             uint32_t like = s == NO_STRAND ? packing->strands[0] : s; // empty lanes copy a strand's root
-            double3 p = d3_mul(d3_load(groom->positions + 3 * (size_t)groom->first_vertex[like]),
-                               hair->pose.meters_per_unit);
+            double3 p =
+                d3_mul(d3_load(groom->positions + 3 * (size_t)groom->first_vertex[like]), hair->pose.meters_per_unit);
             double3 side = root_side(groom, like), normal = d3_load(groom->normals + 3 * (size_t)like);
             const plait_root_binding *binding = &groom->bindings[like];
-            double values[BIND_ROWS] = {p.x,      p.y,      p.z,      side.x,
-                                        side.y,   side.z,   normal.x, normal.y,
-                                        normal.z, binding->weights[0], binding->weights[1], binding->weights[2],
+            double values[BIND_ROWS] = {p.x,
+                                        p.y,
+                                        p.z,
+                                        side.x,
+                                        side.y,
+                                        side.z,
+                                        normal.x,
+                                        normal.y,
+                                        normal.z,
+                                        binding->weights[0],
+                                        binding->weights[1],
+                                        binding->weights[2],
                                         binding->weights[3]};
             for (size_t r = 0; r < BIND_ROWS; r++) bind[(pack * BIND_ROWS + r) * width + lane] = (float)values[r];
             for (size_t i = 0; i < 4; i++) bones[(pack * BIND_BONE_ROWS + i) * width + lane] = binding->bones[i];
@@ -35,9 +44,11 @@ static plait_result pack_bindings(struct call *call, struct hair *hair) {
         }
         result = hair_buffer(call, hair, BUFFER_BIND, packs * BIND_ROWS * width * sizeof(float), bind);
         if (result == PLAIT_OK)
-            result = hair_buffer(call, hair, BUFFER_BIND_BONES, packs * BIND_BONE_ROWS * width * sizeof(uint32_t), bones);
+            result =
+                hair_buffer(call, hair, BUFFER_BIND_BONES, packs * BIND_BONE_ROWS * width * sizeof(uint32_t), bones);
         if (result == PLAIT_OK)
-            result = hair_buffer(call, hair, BUFFER_STRANDS, packs * STRAND_UINT_ROWS * width * sizeof(uint32_t), strands);
+            result =
+                hair_buffer(call, hair, BUFFER_STRANDS, packs * STRAND_UINT_ROWS * width * sizeof(uint32_t), strands);
     }
     memory_release(call->context, bind);
     memory_release(call->context, bones);

@@ -15,8 +15,8 @@ struct attribute {
 static plait_result read_attribute(struct call *call, const struct hair *hair, const plait_output_desc *desc,
                                    uint32_t i, struct attribute *out) {
     plait_output_attribute a;
-    plait_result result = struct_read_element(call, "output.attributes", desc->attributes, i,
-                                              PLAIT_TYPE_OUTPUT_ATTRIBUTE, &a, sizeof a);
+    plait_result result =
+        struct_read_element(call, "output.attributes", desc->attributes, i, PLAIT_TYPE_OUTPUT_ATTRIBUTE, &a, sizeof a);
     if (result != PLAIT_OK) return result;
     switch (a.attribute) {
     case PLAIT_ATTRIBUTE_POSITION: out->kernel = KERNEL_output_position; break;
@@ -27,18 +27,20 @@ static plait_result read_attribute(struct call *call, const struct hair *hair, c
                     a.attribute);
     }
     if (a.format != PLAIT_FORMAT_FLOAT32X3 && a.format != PLAIT_FORMAT_FLOAT32X4)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u].format is %u, which is none", i, a.format);
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u].format is %u, which is none", i,
+                    a.format);
     out->kind = a.attribute;
     out->components = a.format == PLAIT_FORMAT_FLOAT32X3 ? 3 : 4;
     uint64_t bytes = out->components * sizeof(float);
     if (a.offset % 4 || a.stride % 4 || a.stride < bytes)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "output.attributes[%u]: offset %llu or stride %llu is no multiple of 4, or the stride is too short", i,
-                    (unsigned long long)a.offset, (unsigned long long)a.stride);
+                    "output.attributes[%u]: offset %llu or stride %llu is no multiple of 4, or the stride is too short",
+                    i, (unsigned long long)a.offset, (unsigned long long)a.stride);
     if (a.offset > desc->size || bytes > desc->size - a.offset ||
         (uint64_t)(hair->info.vertex_count - 1) > (desc->size - a.offset - bytes) / a.stride)
-        return fail(call, PLAIT_ERROR_BUFFER_TOO_SMALL, "output.size is %llu, too small for attribute %u of %u vertices",
-                    (unsigned long long)desc->size, i, hair->info.vertex_count);
+        return fail(call, PLAIT_ERROR_BUFFER_TOO_SMALL,
+                    "output.size is %llu, too small for attribute %u of %u vertices", (unsigned long long)desc->size, i,
+                    hair->info.vertex_count);
     out->offset = a.offset / 4;
     out->stride = a.stride / 4;
     if (out->offset + out->stride * hair->info.vertex_count > UINT32_MAX)
@@ -62,8 +64,9 @@ static plait_result read_output(struct call *call, const struct hair *hair, cons
     plait_result result = struct_read(call, "output", in, PLAIT_TYPE_OUTPUT_DESC, desc, sizeof *desc, NULL, 0);
     if (result != PLAIT_OK) return result;
     if (desc->attribute_count == 0 || desc->attribute_count > MAX_OUTPUTS || !desc->attributes)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attribute_count is %u, not 1 to %d, or attributes is null",
-                    desc->attribute_count, MAX_OUTPUTS);
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "output.attribute_count is %u, not 1 to %d, or attributes is null", desc->attribute_count,
+                    MAX_OUTPUTS);
     if (!desc->memory || (uintptr_t)desc->memory % 4)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.memory is null or not aligned to 4 bytes");
     if (desc->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.reserved is not 0");
@@ -102,8 +105,10 @@ static void write_output_frame(struct hair *hair) {
     uint32_t values[FRAME_FLOATS] = {0};
     float units = (float)(1 / hair->pose.meters_per_unit);
     float blend = (float)(hair->clock.carry_s / hair->clock.step_s);
-    if (hair->between_steps && hair->snapshot_valid) values[OUTPUT_MODE] = OUTPUT_BLENDED;
-    else if (!pose_step_is_current(&hair->pose)) values[OUTPUT_MODE] = OUTPUT_CARRIED;
+    if (hair->between_steps && hair->snapshot_valid)
+        values[OUTPUT_MODE] = OUTPUT_BLENDED;
+    else if (!pose_step_is_current(&hair->pose))
+        values[OUTPUT_MODE] = OUTPUT_CARRIED;
     values[OUTPUT_KNOWN] = hair->history_valid;
     memcpy(&values[OUTPUT_UNITS], &units, sizeof units);
     memcpy(&values[OUTPUT_BLEND], &blend, sizeof blend);
@@ -141,8 +146,7 @@ static plait_result set_output(struct call *call, struct hair *hair, const plait
     uint32_t count = 0;
     if (output) count = output_stages(hair, &memory, attributes, desc.attribute_count, true, stages);
     result = hair_set_plan(call, hair, PLAN_OUTPUT, stages, count);
-    if (result == PLAIT_OK && !history)
-        hair->device->ops->buffer_destroy(&hair->buffers[BUFFER_HISTORY]);
+    if (result == PLAIT_OK && !history) hair->device->ops->buffer_destroy(&hair->buffers[BUFFER_HISTORY]);
     return result;
 }
 

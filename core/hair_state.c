@@ -133,15 +133,21 @@ static plait_result check_state(struct call *call, const struct hair *hair, cons
     if (size < sizeof *header) return fail(call, PLAIT_ERROR_INVALID_STATE, "size is %llu", (unsigned long long)size);
     memcpy(header, memory, sizeof *header);
     const char *wrong = NULL;
-    if (memcmp(header->magic, state_magic, sizeof state_magic) != 0) wrong = "it is not a state";
-    else if (header->version != STATE_VERSION) wrong = "it has another version";
-    else if (header->solver != hair->solver->id) wrong = "it is of another solver";
-    else if (header->groom_identity != hair->groom->info.identity) wrong = "it is of another groom";
-    else if (header->meters_per_unit != hair->pose.meters_per_unit) wrong = "its unit differs";
+    if (memcmp(header->magic, state_magic, sizeof state_magic) != 0)
+        wrong = "it is not a state";
+    else if (header->version != STATE_VERSION)
+        wrong = "it has another version";
+    else if (header->solver != hair->solver->id)
+        wrong = "it is of another solver";
+    else if (header->groom_identity != hair->groom->info.identity)
+        wrong = "it is of another groom";
+    else if (header->meters_per_unit != hair->pose.meters_per_unit)
+        wrong = "its unit differs";
     else if (header->size != state_size(hair) || header->bone_count != hair->pose.bone_count ||
              header->vertex_count != hair->info.vertex_count || size < header->size)
         wrong = "its size is wrong";
-    else if (hash_bytes(HASH_START, memory + CHECKSUM_FROM, header->size - CHECKSUM_FROM) != header->checksum) wrong = "it is damaged";
+    else if (hash_bytes(HASH_START, memory + CHECKSUM_FROM, header->size - CHECKSUM_FROM) != header->checksum)
+        wrong = "it is damaged";
     else if (!(header->carry_s >= 0 && header->carry_s <= 1.001 && header->time_s >= 0 && header->time_s < 1e18))
         wrong = "its clock is wrong";
     if (wrong) return fail(call, PLAIT_ERROR_INVALID_STATE, "the state cannot be used: %s", wrong);

@@ -37,9 +37,12 @@ static void length_errors(const struct hair *hair, plait_stats_info *stats) {
 static void count_bytes(const struct hair *hair, plait_stats_info *stats) {
     for (int i = 0; i < BUFFER_COUNT; i++) {
         uint64_t size = hair->buffers[i].size;
-        if (i <= BUFFER_RADII || i == BUFFER_SOLVER) stats->bytes_asset += size;
-        else if (i <= BUFFER_SNAPSHOT) stats->bytes_state += size;
-        else stats->bytes_work += size;
+        if (i <= BUFFER_RADII || i == BUFFER_SOLVER)
+            stats->bytes_asset += size;
+        else if (i <= BUFFER_SNAPSHOT)
+            stats->bytes_state += size;
+        else
+            stats->bytes_work += size;
     }
 }
 

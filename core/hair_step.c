@@ -60,8 +60,8 @@ static uint32_t write_colliders(struct hair *hair, const plait_frame_desc *frame
     if (!hair->body) return 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < hair->body->collider_count; i++) {
-        bool enabled = !frame->colliders_enabled || (i / 32 < frame->colliders_enabled_words &&
-                                                     (frame->colliders_enabled[i / 32] >> (i % 32) & 1));
+        bool enabled = !frame->colliders_enabled ||
+                       (i / 32 < frame->colliders_enabled_words && (frame->colliders_enabled[i / 32] >> (i % 32) & 1));
         if (enabled)
             pose_collider(&hair->pose, &hair->body->colliders[i],
                           hair->collider_values + (size_t)count++ * COLLIDER_FLOATS);
@@ -116,8 +116,8 @@ static void watch_alignment(struct hair *hair, uint32_t step_count) {
 static plait_result step_hair(struct call *call, struct hair *hair, const plait_frame_desc *frame) {
     plait_result result = PLAIT_OK;
     bool moved = pose_set_current(&hair->pose, frame->bones);
-    bool beyond = moved && frame->dt > 0 &&
-                  pose_beyond(&hair->pose, hair->teleport_distance_m, hair->teleport_half_angle_cosine);
+    bool beyond =
+        moved && frame->dt > 0 && pose_beyond(&hair->pose, hair->teleport_distance_m, hair->teleport_half_angle_cosine);
     if (beyond) {
         hair->teleport_count++;
         message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TELEPORTED,

@@ -47,7 +47,8 @@ static void *worker_main(void *argument) {
         }
         batch->visitors++;
         pthread_mutex_unlock(&pool->mutex);
-        while (batch_take(batch)) {}
+        while (batch_take(batch)) {
+        }
         pthread_mutex_lock(&pool->mutex);
         if (--batch->visitors == 0) pthread_cond_broadcast(&pool->idle);
     }
@@ -61,7 +62,8 @@ static void pool_run(struct pool *pool, struct batch *batch) {
     pool->batches = batch;
     pthread_cond_broadcast(&pool->work);
     pthread_mutex_unlock(&pool->mutex);
-    while (batch_take(batch)) {}
+    while (batch_take(batch)) {
+    }
     pthread_mutex_lock(&pool->mutex);
     struct batch **link = &pool->batches;
     while (*link != batch) link = &(*link)->link;
@@ -80,12 +82,14 @@ void jobs_run(struct context *context, uint32_t count, plait_job job, void *argu
     atomic_init(&batch.next, 0);
     atomic_init(&batch.done, 0);
     if (count <= 1 || jobs_threads(context) == 1) {
-        while (batch_take(&batch)) {}
+        while (batch_take(&batch)) {
+        }
     } else if (context->pool) {
         pool_run(context->pool, &batch);
     } else {
         context->jobs.parallel_for(context->jobs.user, count, host_job, &batch);
-        while (batch_take(&batch)) {}
+        while (batch_take(&batch)) {
+        }
         while (atomic_load_explicit(&batch.done, memory_order_acquire) < count) sched_yield();
     }
 }

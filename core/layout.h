@@ -58,17 +58,17 @@
 #define OUTPUT_BLENDED 2u // between the last two steps, each as its own roots see it, at the roots of the frame
 
 // Colliders in the world, uniform floats each. A sphere is a capsule of length zero.
-#define COLLIDER_BASE 0u       // centre of the first sphere, or a point of the half-space's plane
-#define COLLIDER_AXIS 3u       // unit vector to the second sphere, or the plane's outward normal
-#define COLLIDER_SIDE 6u       // a unit vector across the axis: where to go from exactly on it
-#define COLLIDER_LENGTH 9u     // between the centres
-#define COLLIDER_RADIUS 10u    // of the first sphere
-#define COLLIDER_SLOPE 11u     // radius lost per length along the axis
-#define COLLIDER_LEAN 12u      // tangent of the angle by which the surface normal leans along the axis
-#define COLLIDER_REACH 13u     // larger radius, for quick rejection
+#define COLLIDER_BASE 0u    // centre of the first sphere, or a point of the half-space's plane
+#define COLLIDER_AXIS 3u    // unit vector to the second sphere, or the plane's outward normal
+#define COLLIDER_SIDE 6u    // a unit vector across the axis: where to go from exactly on it
+#define COLLIDER_LENGTH 9u  // between the centres
+#define COLLIDER_RADIUS 10u // of the first sphere
+#define COLLIDER_SLOPE 11u  // radius lost per length along the axis
+#define COLLIDER_LEAN 12u   // tangent of the angle by which the surface normal leans along the axis
+#define COLLIDER_REACH 13u  // larger radius, for quick rejection
 #define COLLIDER_FRICTION 14u
-#define COLLIDER_IS_PLANE 15u  // uint
-#define COLLIDER_SLIP 16u      // 3x4: displacement of the material point at x during the step
+#define COLLIDER_IS_PLANE 15u // uint
+#define COLLIDER_SLIP 16u     // 3x4: displacement of the material point at x during the step
 #define COLLIDER_FLOATS 28u
 
 // Constants of solver shape, rows per pack.
@@ -85,7 +85,7 @@
 #define SHAPE_DAMPING 10u       // of bending, beside the shape constraint whose weight is one
 #define SHAPE_RUN_LENGTH 11u    // at most, of SHAPE_RUN segments in a row, m
 #define SHAPE_ROWS 12u
-#define SHAPE_RUN 8u            // vertices that share a list of near colliders
+#define SHAPE_RUN 8u // vertices that share a list of near colliders
 
 // Results per strand, rows per pack.
 #define RESULT_STRETCH 0u // length over rest length

@@ -7,11 +7,11 @@
 #define NO_STRAND UINT32_MAX
 
 struct packing {
-    uint32_t width;      // lanes of a pack
+    uint32_t width; // lanes of a pack
     uint32_t pack_count;
-    uint32_t row_count;  // vertex rows of all packs
-    uint32_t *table;     // [pack_count][PACK_UINTS]
-    uint32_t *strands;   // [pack_count * width] strand in the lane, or NO_STRAND
+    uint32_t row_count; // vertex rows of all packs
+    uint32_t *table;    // [pack_count][PACK_UINTS]
+    uint32_t *strands;  // [pack_count * width] strand in the lane, or NO_STRAND
 };
 
 // Strands by vertex count, then along a space-filling curve of their roots, so that lanes of a pack meet the same

@@ -22,8 +22,8 @@ struct pose {
     affine *step;              // at the last simulated step
     affine *before;            // at the step before that
     affine *bind_inverse;
-    bool *bound;               // whether some root hangs on the bone
-    float *skin;               // [bone_count][BONE_FLOATS] for the device
+    bool *bound; // whether some root hangs on the bone
+    float *skin; // [bone_count][BONE_FLOATS] for the device
 };
 
 bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose);
@@ -33,8 +33,8 @@ void pose_destroy(struct context *context, struct pose *pose);
 bool pose_set_current(struct pose *pose, const float *bones);
 // The same for one bone, from a matrix in metres.
 void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix);
-void pose_end_frame(struct pose *pose);   // previous becomes current
-void pose_jump(struct pose *pose);        // previous and step become current, without motion in between
+void pose_end_frame(struct pose *pose);             // previous becomes current
+void pose_jump(struct pose *pose);                  // previous and step become current, without motion in between
 void pose_step(struct pose *pose, double fraction); // moves `step` to that point between previous and current
 
 // Whether some bound bone moved farther (m) or turned more (cosine of half the angle) than allowed; 0 and -1: no limit.

@@ -67,7 +67,8 @@ static plait_result check_element_size(const struct call *call, const char *argu
                                        uint32_t index) {
     const plait_head *first = array, *element = struct_element(array, index);
     if (element->size != first->size)
-        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s[%u].head.size differs from that of the first", argument, index);
+        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s[%u].head.size differs from that of the first", argument,
+                    index);
     return PLAIT_OK;
 }
 

@@ -234,8 +234,7 @@ static const struct device_ops cpu_ops = {
     cpu_plan_run,     cpu_plan_time,     cpu_wait,          cpu_close,
 };
 
-static plait_result make_device(struct call *call, struct instruction_set set, bool skip_physics,
-                                struct device **out) {
+static plait_result make_device(struct call *call, struct instruction_set set, bool skip_physics, struct device **out) {
     struct cpu_device *cpu = memory_allocate(call->context, 1, sizeof *cpu);
     if (!cpu) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
     cpu->variant = set.variant;
@@ -250,7 +249,8 @@ static plait_result make_device(struct call *call, struct instruction_set set, b
     return PLAIT_OK;
 }
 
-static plait_result cpu_open(struct call *call, void *state, const struct device_request *request, struct device **out) {
+static plait_result cpu_open(struct call *call, void *state, const struct device_request *request,
+                             struct device **out) {
     (void)state;
     uint32_t wanted = request->cpu.instruction_set;
     if (wanted > PLAIT_CPU_AVX512)
@@ -272,5 +272,7 @@ static plait_result null_open(struct call *call, void *state, const struct devic
     return make_device(call, instruction_set(PLAIT_CPU_SCALAR), true, out);
 }
 
-const struct backend cpu_backend = {PLAIT_BACKEND_CPU, "cpu", cpu_probe, cpu_forget, cpu_describe, cpu_is_software, cpu_open};
-const struct backend null_backend = {PLAIT_BACKEND_NULL, "null", cpu_probe, cpu_forget, null_describe, cpu_is_software, null_open};
+const struct backend cpu_backend = {PLAIT_BACKEND_CPU, "cpu",           cpu_probe, cpu_forget,
+                                    cpu_describe,      cpu_is_software, cpu_open};
+const struct backend null_backend = {PLAIT_BACKEND_NULL, "null",          cpu_probe, cpu_forget,
+                                     null_describe,      cpu_is_software, null_open};

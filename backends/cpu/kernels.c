@@ -15,8 +15,8 @@
 
 #include "kernels/contacts.h"
 #include "kernels/output.h"
-#include "kernels/snapshot.h"
 #include "kernels/shape.h"
+#include "kernels/snapshot.h"
 
 #include "cpu.h"
 

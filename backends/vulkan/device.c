@@ -98,9 +98,8 @@ static VkResult make_pipelines(struct vulkan_device *d) {
     VkDescriptorSetLayoutBinding bindings[2] = {
         {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
         {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL}};
-    VkDescriptorSetLayoutCreateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                           .bindingCount = 2,
-                                           .pBindings = bindings};
+    VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings};
     VkResult result = d->vk.vkCreateDescriptorSetLayout(d->handle, &set, NULL, &d->set_layout);
     if (result != VK_SUCCESS) return result;
     VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(struct push_constants)};
@@ -119,13 +118,12 @@ static VkResult make_pipelines(struct vulkan_device *d) {
         VkShaderModule module;
         result = d->vk.vkCreateShaderModule(d->handle, &code, NULL, &module);
         if (result != VK_SUCCESS) break;
-        VkComputePipelineCreateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                      .module = module,
-                      .pName = "main"},
-            .layout = d->pipeline_layout};
+        VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                      .module = module,
+                                                      .pName = "main"},
+                                            .layout = d->pipeline_layout};
         result = d->vk.vkCreateComputePipelines(d->handle, d->pipeline_cache, 1, &info, NULL, &d->pipelines[k]);
         d->vk.vkDestroyShaderModule(d->handle, module, NULL);
     }

@@ -40,9 +40,8 @@ static plait_result vulkan_probe(struct context *context, void **state, uint32_t
     if (result != VK_SUCCESS) return unavailable(reason, "there is no Vulkan loader", result);
     struct vulkan_probe *probe = core.allocate(context, 1, sizeof *probe);
     if (!probe) return PLAIT_ERROR_OUT_OF_MEMORY;
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                     .pEngineName = "Plait",
-                                     .apiVersion = VK_API_VERSION_1_2};
+    VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "Plait", .apiVersion = VK_API_VERSION_1_2};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     result = vkCreateInstance(&info, NULL, &probe->instance);
     if (result == VK_SUCCESS) {
@@ -78,7 +77,8 @@ static void vulkan_describe(void *state, uint32_t index, plait_device_info *info
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(device, &memory);
     for (uint32_t i = 0; i < memory.memoryHeapCount; i++)
-        if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) info->memory_bytes += memory.memoryHeaps[i].size;
+        if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+            info->memory_bytes += memory.memoryHeaps[i].size;
     info->interop = PLAIT_INTEROP_HOST_POINTER;
 }
 

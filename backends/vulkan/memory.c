@@ -12,7 +12,8 @@ plait_result vulkan_make_buffer(struct vulkan_device *d, uint64_t size, VkBuffer
                                 bool host_writes, struct vulkan_buffer *buffer) {
     VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
     VmaAllocationCreateInfo how = {.usage = VMA_MEMORY_USAGE_AUTO};
-    if (host_reads) how.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT;
+    if (host_reads)
+        how.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT;
     else if (host_writes)
         how.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_SEQUENTIAL_WRITE_BIT;
     VmaAllocationInfo made;
@@ -101,7 +102,8 @@ plait_result vulkan_arena_create(struct device *device, struct arena **out) {
     a->generation = 1;
     plait_result result = make_heap(d, FIRST_HEAP_SIZE, &a->heap);
     if (result == PLAIT_OK)
-        result = vulkan_make_buffer(d, SLICES * sizeof a->peeked, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &a->watch);
+        result =
+            vulkan_make_buffer(d, SLICES * sizeof a->peeked, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &a->watch);
     if (result != PLAIT_OK) {
         vulkan_arena_destroy(&a->arena);
         return result;

@@ -82,10 +82,8 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
     plan->arena = (struct vulkan_arena *)arena;
     plan->packs = packs;
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
-    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = 1,
-                                       .poolSizeCount = 1,
-                                       .pPoolSizes = &size};
+    VkDescriptorPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
     VkResult result = d->vk.vkCreateDescriptorPool(d->handle, &pool, NULL, &plan->pool);
     if (result == VK_SUCCESS) {
         VkDescriptorSetAllocateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
@@ -210,7 +208,8 @@ static void record_stage(struct plan *plan, VkCommandBuffer commands, const stru
             constants.buffers[b] = (uint32_t)(stage->buffers[b]->offset / sizeof(uint32_t));
     memcpy(constants.values, stage->values, sizeof constants.values);
     d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipelines[stage->kernel]);
-    d->vk.vkCmdPushConstants(commands, d->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
+    d->vk.vkCmdPushConstants(commands, d->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
+                             &constants);
     d->vk.vkCmdDispatch(commands, (constants.items + GROUP_SIZE - 1) / GROUP_SIZE, 1, 1);
 }
 
@@ -226,8 +225,7 @@ static VkResult record(struct plan *plan, uint32_t slice) {
     record_upload(plan, commands, slice);
     d->vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipeline_layout, 0, 1, &plan->set, 0,
                                   NULL);
-    if (plan->queries)
-        d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, query);
+    if (plan->queries) d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, query);
     for (uint32_t i = 0; i < plan->stage_count; i++) {
         if (i > 0)
             barrier(d, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,

@@ -10,7 +10,7 @@
 
 #define PACK_WIDTH 32
 #define GROUP_SIZE 64
-#define SLICES 4       // steps that may be under way at once in one arena
+#define SLICES 4 // steps that may be under way at once in one arena
 #define MAX_DYNAMIC 16
 #define MAX_BLOCKS 64
 #define MAX_STAGES 16
@@ -76,9 +76,9 @@ struct vulkan_arena {
     uint64_t watched_offset, watched_size;
     uint64_t slice_value[SLICES]; // timeline value that ends the slice's last use
     uint32_t next_slice;
-    uint32_t last_slice;          // that a run used
+    uint32_t last_slice; // that a run used
     unsigned char peeked[64];
-    struct plan *output_pending;  // its result is not in the host's memory yet
+    struct plan *output_pending; // its result is not in the host's memory yet
 };
 
 struct plan {

@@ -30,9 +30,7 @@ FN real3 carry_vector(rigid_carry c, real3 v) {
     return mul3(frame_direction(c.to, local), c.scale);
 }
 
-FN real3 carry_point(rigid_carry c, real3 p) {
-    return add3(c.origin_to, carry_vector(c, sub3(p, c.origin_from)));
-}
+FN real3 carry_point(rigid_carry c, real3 p) { return add3(c.origin_to, carry_vector(c, sub3(p, c.origin_from))); }
 
 KERNEL(carry) {
     uint pack = PACK(item);

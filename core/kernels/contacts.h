@@ -3,8 +3,8 @@
 STRUCT(contact)
     real3 position; // after the contacts
     mask touched;
-    real3 normal;   // of the last contact
-    real3 surface;  // displacement of the surface there during the step
+    real3 normal;  // of the last contact
+    real3 surface; // displacement of the surface there during the step
 END(contact)
 
 FN surface collider_surface(buffer_ref colliders, uint at, real3 p) {
@@ -87,8 +87,7 @@ FN contact resolve_segment(buffer_ref colliders, buffer_ref candidates, uint cou
             real3 segment = sub3(c.position, parent);
             real now = sqrt_(max_(dot3(segment, segment), R(1e-20f)));
             real3 restored = sel3(c.touched, add3(parent, mul3(segment, length / now)), c.position);
-            contact again =
-                resolve_contacts(colliders, candidates, count, around, restored, before, radius, R(0.0f));
+            contact again = resolve_contacts(colliders, candidates, count, around, restored, before, radius, R(0.0f));
             c.position = again.position;
             c.normal = sel3(again.touched, again.normal, c.normal);
             c.surface = sel3(again.touched, again.surface, c.surface);

@@ -12,11 +12,11 @@
 #define OUTPUT_EXTRA BUF(7)    // radii (position) or history (previous), packed
 #define OUTPUT_SNAPSHOT BUF(8) // positions a step ago
 #define OUTPUT_ROOTS_BEFORE BUF(9)
-#define OUTPUT_OFFSET VAL(0)   // in floats, as is the stride
+#define OUTPUT_OFFSET VAL(0) // in floats, as is the stride
 #define OUTPUT_STRIDE VAL(1)
 #define OUTPUT_COMPONENTS VAL(2) // 3 or 4
 // VAL(4): how many vertices, for devices that must carry the result to the host's memory.
-#define OUTPUT_REMEMBER VAL(3)   // 1: a frame ends here and the history moves on; 0: a look in between
+#define OUTPUT_REMEMBER VAL(3) // 1: a frame ends here and the history moves on; 0: a look in between
 
 STRUCT(output_strand)
     lane_uint vertices, index;
@@ -61,8 +61,8 @@ KERNEL(output_position) {
     OUTPUT_BEGIN(s)
     for (uint v = 0u; v < s.count; v++) {
         output_store(OUTPUT_MEMORY, s.index + v * OUTPUT_STRIDE, OUTPUT_COMPONENTS,
-                     mul3(output_point(OUTPUT_POSITIONS, OUTPUT_SNAPSHOT, s, v), s.units), LD(OUTPUT_EXTRA, s.first + v) * s.scale,
-                     below(v, s.vertices));
+                     mul3(output_point(OUTPUT_POSITIONS, OUTPUT_SNAPSHOT, s, v), s.units),
+                     LD(OUTPUT_EXTRA, s.first + v) * s.scale, below(v, s.vertices));
     }
 }
 
@@ -73,7 +73,8 @@ KERNEL(output_tangent) {
     real3 here = behind;
     for (uint v = 0u; v < s.count; v++) {
         real3 ahead = here;
-        if (v + 1u < s.count) ahead = sel3(below(v + 1u, s.vertices), output_point(OUTPUT_POSITIONS, OUTPUT_SNAPSHOT, s, v + 1u), here);
+        if (v + 1u < s.count)
+            ahead = sel3(below(v + 1u, s.vertices), output_point(OUTPUT_POSITIONS, OUTPUT_SNAPSHOT, s, v + 1u), here);
         real3 along = sub3(ahead, behind);
         real size2 = dot3(along, along);
         mask none = lt(size2, R(1e-30f)); // folded back exactly onto itself

@@ -41,9 +41,7 @@ FN real3 frame_turn(strand_frame from, strand_frame to) {
 }
 
 // The same for a segment whose parent turned by `parent`: its swing, and the parent's turn about it.
-FN real3 segment_turn(real3 parent, real3 from, real3 to) {
-    return add3(cross3(from, to), mul3(to, dot3(parent, to)));
-}
+FN real3 segment_turn(real3 parent, real3 from, real3 to) { return add3(cross3(from, to), mul3(to, dot3(parent, to))); }
 
 // Direction of a segment after the shape constraint. C is the angle to the target (eq. 7); its gradient has length
 // 1/|segment| (eq. 8), so with compliance over step squared `softness` (mass one) XPBD turns the segment by

@@ -76,8 +76,7 @@ static int take(const command_line *line, const option *o, const char *text) {
     const char *rest = text;
     errno = 0;
     switch (o->kind) {
-    case OPTION_FLAG:
-        break;
+    case OPTION_FLAG: break;
     case OPTION_TEXT:
         if (!*text) return options_error(line->command, o->name, "is empty");
         *(const char **)o->value = text;

@@ -33,8 +33,7 @@ static vec3 curl_point(const centreline *line, const strand_curl *curl, float s)
     float radius = centreline_curl_room(curl->radius_m, curl->ramp_m, s);
     float angle = curl->phase + 2 * SCENE_PI * s / curl->pitch_m;
     switch (curl->kind) {
-    case SCENE_CURL_HELIX:
-        return v3_mad(v3_mad(point, normal, radius * cosf(angle)), binormal, radius * sinf(angle));
+    case SCENE_CURL_HELIX: return v3_mad(v3_mad(point, normal, radius * cosf(angle)), binormal, radius * sinf(angle));
     case SCENE_CURL_WAVE: {
         vec3 across = v3_mad(v3_scale(normal, cosf(curl->phase)), binormal, sinf(curl->phase));
         return v3_mad(point, across, radius * sinf(angle));

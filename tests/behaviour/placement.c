@@ -174,7 +174,9 @@ static void to_left_handed(const float *in, float *out) { // a reflection
     memcpy(out, p, sizeof p);
 }
 
-static void hosts_in_centimetres_see_the_same_motion(void **state) { (void)state, compare_hosts(to_centimetres, 0.01f); }
+static void hosts_in_centimetres_see_the_same_motion(void **state) {
+    (void)state, compare_hosts(to_centimetres, 0.01f);
+}
 static void any_axis_may_be_up(void **state) { (void)state, compare_hosts(to_z_up, 1); }
 static void left_handed_hosts_work_unchanged(void **state) { (void)state, compare_hosts(to_left_handed, 1); }
 

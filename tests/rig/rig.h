@@ -26,7 +26,7 @@ struct rig_options {
     const plait_body_desc *body;      // null: none
     const plait_shape_params *params; // one for all groups; null: defaults
     uint32_t instruction_set, threads, backend;
-    plait_hair_desc hair;             // of which groom, device, body, params and solver are filled in
+    plait_hair_desc hair; // of which groom, device, body, params and solver are filled in
 };
 
 struct rig_options rig_options(const plait_groom_desc *groom);

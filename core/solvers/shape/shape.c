@@ -25,12 +25,9 @@ static plait_result check_params(const struct call *call, const void *params, ui
         const char *name;
         float value, high;
     } numbers[] = {
-        {"compliance_root_s2", p->compliance_root_s2, 1e6f},
-        {"compliance_tip_s2", p->compliance_tip_s2, 1e6f},
-        {"shape_damping", p->shape_damping, 1e3f},
-        {"drag_per_s", p->drag_per_s, 1e6f},
-        {"damping_per_s", p->damping_per_s, 1e6f},
-        {"velocity_correction", p->velocity_correction, 1},
+        {"compliance_root_s2", p->compliance_root_s2, 1e6f}, {"compliance_tip_s2", p->compliance_tip_s2, 1e6f},
+        {"shape_damping", p->shape_damping, 1e3f},           {"drag_per_s", p->drag_per_s, 1e6f},
+        {"damping_per_s", p->damping_per_s, 1e6f},           {"velocity_correction", p->velocity_correction, 1},
         {"collision_radius", p->collision_radius, 1e6f},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
@@ -108,6 +105,13 @@ static uint32_t stages(struct hair *hair, struct stage *out) {
 }
 
 const struct solver shape_solver = {
-    PLAIT_SOLVER_SHAPE, PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), default_params, check_params,
-    create,             destroy, update,                  stages,
+    PLAIT_SOLVER_SHAPE,
+    PLAIT_TYPE_SHAPE_PARAMS,
+    sizeof(plait_shape_params),
+    default_params,
+    check_params,
+    create,
+    destroy,
+    update,
+    stages,
 };
