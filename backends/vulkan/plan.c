@@ -76,11 +76,13 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
                                 struct plan **out) {
     (void)vertex_count;
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
-    if (capacity > MAX_STAGES) return PLAIT_ERROR_TOO_LARGE;
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+    if (capacity > MAX_STAGES || a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
     struct plan *plan = core.allocate(d->device.object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plan->arena = (struct vulkan_arena *)arena;
+    plan->arena = a;
     plan->packs = packs;
+    a->plans[a->plan_count++] = plan;
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
     VkDescriptorPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
@@ -117,7 +119,11 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
 void vulkan_plan_destroy(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
     vulkan_wait(&plan->arena->arena, UINT64_MAX);
-    if (plan->arena->output_pending == plan) plan->arena->output_pending = NULL;
+    struct vulkan_arena *a = plan->arena;
+    if (a->output_pending == plan) a->output_pending = NULL;
+    uint32_t i = 0;
+    while (a->plans[i] != plan) i++;
+    a->plans[i] = a->plans[--a->plan_count];
     d->vk.vkDestroyDescriptorPool(d->handle, plan->pool, NULL);
     d->vk.vkDestroyQueryPool(d->handle, plan->queries, NULL);
     if (plan->commands[0]) {
@@ -292,6 +298,8 @@ plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
         vmaInvalidateAllocation(d->allocator, a->watch.allocation, 0, VK_WHOLE_SIZE);
         memcpy(a->peeked, (const char *)a->watch.mapped + a->last_slice * sizeof a->peeked, sizeof a->peeked);
     }
+    for (uint32_t p = 0; p < a->plan_count; p++)
+        for (uint32_t i = 0; i < SLICES; i++) count_time(a->plans[p], i);
     if (a->output_pending) deliver(a->output_pending);
     a->output_pending = NULL;
     return PLAIT_OK;
@@ -307,10 +315,7 @@ plait_result vulkan_plan_run(struct plan *plan) {
         bind_set(plan);
         VkResult recorded = VK_SUCCESS;
         pthread_mutex_lock(&d->mutex);
-        for (uint32_t i = 0; i < SLICES && recorded == VK_SUCCESS; i++) {
-            count_time(plan, i);
-            recorded = record(plan, i);
-        }
+        for (uint32_t i = 0; i < SLICES && recorded == VK_SUCCESS; i++) recorded = record(plan, i);
         pthread_mutex_unlock(&d->mutex);
         if (recorded != VK_SUCCESS) return vulkan_result(recorded, d);
         plan->generation = a->generation;

@@ -14,6 +14,7 @@
 #define MAX_DYNAMIC 16
 #define MAX_BLOCKS 64
 #define MAX_STAGES 16
+#define MAX_PLANS 16
 
 extern struct module_services core; // what libplait lent to this module
 
@@ -78,6 +79,8 @@ struct vulkan_arena {
     uint32_t next_slice;
     uint32_t last_slice; // that a run used
     unsigned char peeked[64];
+    struct plan *plans[MAX_PLANS];
+    uint32_t plan_count;
     struct plan *output_pending; // its result is not in the host's memory yet
 };
 

@@ -12,7 +12,7 @@ string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
 list(TRANSFORM symbols REPLACE " .*" "")
 # What the linker, the C runtime and the sanitizers put into every library is not ours.
 list(FILTER symbols EXCLUDE REGEX "^(_init|_fini|_edata|_end|__bss_start)$")
-list(FILTER symbols EXCLUDE REGEX "^_*(odr_)?(asan|ubsan|tsan|lsan|sanitizer)")
+list(FILTER symbols EXCLUDE REGEX "^_*(odr_|start_|stop_)?(asan|ubsan|tsan|lsan|sanitizer)")
 
 function(expect_same what a b)
   list(SORT a)
