@@ -374,6 +374,8 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
     context->logger = draft.logger;
     context->jobs = draft.jobs;
     atomic_flag_clear(&context->lock);
+    static const struct module_services services = {memory_allocate, memory_release, fail};
+    context->services = &services;
     pthread_mutex_init(&context->backends_mutex, NULL);
     call.context = context;
     if (!desc.jobs) result = pool_create(&call, desc.thread_count, &context->pool);

@@ -13,8 +13,16 @@
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 struct backend;
+struct call;
 struct context;
 struct pool;
+
+// What modules use of core: they are not linked to it.
+struct module_services {
+    void *(*allocate)(struct context *context, size_t count, size_t size);
+    void (*release)(struct context *context, void *memory);
+    plait_result (*fail)(const struct call *call, plait_result result, const char *format, ...);
+};
 
 #define BACKEND_COUNT 4
 
@@ -24,6 +32,7 @@ struct backend_slot {
     void *module;
     void *state;
     uint32_t device_count;
+    bool probed;
     bool software; // its devices are the CPU in disguise
     char reason[PLAIT_REASON_SIZE];
 };
@@ -59,8 +68,8 @@ struct context {
     uint32_t object_count;
     uint32_t free_slot; // none below it is free
     uint32_t registry_index;
+    const struct module_services *services;
     pthread_mutex_t backends_mutex; // guards the probing
-    bool backends_probed;
     struct backend_slot backends[BACKEND_COUNT];
 };
 

@@ -27,30 +27,37 @@ static plait_result probe_backend(struct context *context, uint32_t id, struct b
     return result;
 }
 
-void backends_forget(struct context *context) {
-    for (uint32_t i = 0; i < BACKEND_COUNT; i++) {
-        struct backend_slot *slot = &context->backends[i];
-        if (slot->backend) slot->backend->forget(context, slot->state);
-        module_close(slot->module);
-        memset(slot, 0, sizeof *slot);
-    }
+static void forget_backend(struct context *context, struct backend_slot *slot) {
+    if (slot->backend) slot->backend->forget(context, slot->state);
+    module_close(slot->module);
+    memset(slot, 0, sizeof *slot);
 }
 
-// Every backend is looked for once in the life of a context, when somebody first asks.
-static plait_result find_backends(const struct call *call, struct backend_slot **slots) {
+void backends_forget(struct context *context) {
+    for (uint32_t i = 0; i < BACKEND_COUNT; i++) forget_backend(context, &context->backends[i]);
+}
+
+// A backend is looked for once in the life of a context, when somebody first asks for it: a host that wants the CPU loads
+// no driver.
+static plait_result find_backend(const struct call *call, uint32_t index) {
     struct context *context = call->context;
+    struct backend_slot *slot = &context->backends[index];
     plait_result result = PLAIT_OK;
     pthread_mutex_lock(&context->backends_mutex);
-    if (!context->backends_probed) {
-        for (uint32_t i = 0; i < BACKEND_COUNT && result == PLAIT_OK; i++)
-            result = probe_backend(context, backend_order[i], &context->backends[i]);
-        if (result != PLAIT_OK) backends_forget(context);
-        context->backends_probed = result == PLAIT_OK;
+    if (!slot->probed) {
+        result = probe_backend(context, backend_order[index], slot);
+        slot->probed = result == PLAIT_OK;
+        if (result != PLAIT_OK) forget_backend(context, slot);
     }
     pthread_mutex_unlock(&context->backends_mutex);
-    *slots = context->backends;
     if (result != PLAIT_OK) return fail(call, result, "no memory to look for devices");
     return PLAIT_OK;
+}
+
+static plait_result find_backends(const struct call *call) {
+    plait_result result = PLAIT_OK;
+    for (uint32_t i = 0; i < BACKEND_COUNT && result == PLAIT_OK; i++) result = find_backend(call, i);
+    return result;
 }
 
 static const char *backend_name(uint32_t id) {
@@ -73,11 +80,10 @@ plait_result PLAIT_CALL plait_backend_enumerate(plait_context context, uint32_t 
     struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
-    struct backend_slot *slots;
-    result = find_backends(&call, &slots);
+    result = find_backends(&call);
     if (result == PLAIT_OK)
         result = struct_list(&call, PLAIT_TYPE_BACKEND_INFO, sizeof *infos, BACKEND_COUNT, count, infos, write_backend,
-                             slots);
+                             call.context->backends);
     call_leave(&call);
     return result;
 }
@@ -100,8 +106,8 @@ plait_result PLAIT_CALL plait_device_enumerate(plait_context context, uint32_t *
     struct call call = {.function = __func__};
     plait_result result = call_enter_context(&call, context);
     if (result != PLAIT_OK) return result;
-    struct backend_slot *slots;
-    result = find_backends(&call, &slots);
+    result = find_backends(&call);
+    struct backend_slot *slots = call.context->backends;
     uint32_t total = 0;
     for (uint32_t i = 0; i < BACKEND_COUNT; i++) total += slots[i].device_count;
     if (result == PLAIT_OK)
@@ -111,12 +117,16 @@ plait_result PLAIT_CALL plait_device_enumerate(plait_context context, uint32_t *
 }
 
 // The best is the first with a device that is hardware of its kind: a Vulkan or CUDA device that runs on the CPU would
-// only do there, slower, what the CPU backend does.
-static uint32_t choose_backend(struct backend_slot *slots, uint32_t id) {
-    for (uint32_t i = 0; i < BACKEND_COUNT; i++)
-        if (id == PLAIT_BACKEND_BEST ? slots[i].device_count > 0 && !slots[i].software : backend_order[i] == id)
-            return i;
-    return BACKEND_COUNT;
+// only do there, slower, what the CPU backend does. BACKEND_COUNT when there is none of that id.
+static plait_result choose_backend(const struct call *call, uint32_t id, uint32_t *chosen) {
+    struct backend_slot *slots = call->context->backends;
+    for (*chosen = 0; *chosen < BACKEND_COUNT; ++*chosen) {
+        if (id != PLAIT_BACKEND_BEST && backend_order[*chosen] != id) continue;
+        plait_result result = find_backend(call, *chosen);
+        if (result != PLAIT_OK) return result;
+        if (id != PLAIT_BACKEND_BEST || (slots[*chosen].device_count > 0 && !slots[*chosen].software)) return PLAIT_OK;
+    }
+    return PLAIT_OK;
 }
 
 static void destroy_device(struct object *object) {
@@ -137,10 +147,10 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
         if (request.cpu.reserved != 0)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_device_cpu_desc.reserved is not 0");
     }
-    struct backend_slot *slots;
-    plait_result result = find_backends(call, &slots);
+    struct backend_slot *slots = call->context->backends;
+    uint32_t chosen;
+    plait_result result = choose_backend(call, request.desc.backend, &chosen);
     if (result != PLAIT_OK) return result;
-    uint32_t chosen = choose_backend(slots, request.desc.backend);
     if (chosen == BACKEND_COUNT)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.backend is %u, which is none", request.desc.backend);
     const struct backend *backend = slots[chosen].backend;

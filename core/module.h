@@ -7,16 +7,8 @@
 
 #define MODULE_VERSION 1
 
-// What core gives to a module.
-struct module_services {
-    void *(*allocate)(struct context *context, size_t count, size_t size);
-    void (*release)(struct context *context, void *memory);
-    plait_result (*fail)(const struct call *call, plait_result result, const char *format, ...);
-    void (*message)(struct context *context, uint32_t level, int32_t id, const char *format, ...);
-};
-
-// The entry: plait_module_NAME_VERSION.
-typedef const struct backend *(*module_entry)(const struct module_services *services);
+// The entry: plait_module_NAME_VERSION. Core's functions are reached through the context.
+typedef const struct backend *(*module_entry)(void);
 
 // Finds libplait_NAME beside this library, or where the system looks. Null and the reason when it is not there.
 const struct backend *module_open(const char *name, void **module, char reason[PLAIT_REASON_SIZE]);

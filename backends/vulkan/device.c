@@ -156,7 +156,7 @@ void vulkan_close(struct device *device) {
         d->vk.vkDestroyDevice(d->handle, NULL);
     }
     pthread_mutex_destroy(&d->mutex);
-    core.release(device->object.context, d);
+    release(device->object.context, d);
 }
 
 static const struct device_ops vulkan_ops = {
@@ -167,8 +167,8 @@ static const struct device_ops vulkan_ops = {
 
 plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **out) {
     struct vulkan_probe *probe = state;
-    struct vulkan_device *d = core.allocate(call->context, 1, sizeof *d);
-    if (!d) return core.fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
+    struct vulkan_device *d = allocate(call->context, 1, sizeof *d);
+    if (!d) return call->context->services->fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
     d->device.ops = &vulkan_ops;
     d->device.object.context = call->context;
     d->device.pack_width = d->device.lists_per_pack = PACK_WIDTH;
@@ -181,7 +181,8 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     if (result == VK_SUCCESS) result = make_pipelines(d);
     if (result != VK_SUCCESS) {
         vulkan_close(&d->device);
-        return core.fail(call, vulkan_result(result, d), "the Vulkan device could not be opened (VkResult %d)", result);
+        return call->context->services->fail(call, vulkan_result(result, d),
+                                             "the Vulkan device could not be opened (VkResult %d)", result);
     }
     snprintf(d->device.info.variant, sizeof d->device.info.variant, "spirv");
     *out = &d->device;

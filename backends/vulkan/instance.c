@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct module_services core;
-
 static plait_result unavailable(char reason[PLAIT_REASON_SIZE], const char *text, VkResult result) {
     snprintf(reason, PLAIT_REASON_SIZE, "%s (VkResult %d)", text, result);
     return PLAIT_OK;
@@ -34,26 +32,46 @@ static bool usable(VkPhysicalDevice device) {
     return timeline.timelineSemaphore;
 }
 
-static plait_result vulkan_probe(struct context *context, void **state, uint32_t *device_count,
-                                 char reason[PLAIT_REASON_SIZE]) {
-    VkResult result = volkInitialize();
-    if (result != VK_SUCCESS) return unavailable(reason, "there is no Vulkan loader", result);
-    struct vulkan_probe *probe = core.allocate(context, 1, sizeof *probe);
-    if (!probe) return PLAIT_ERROR_OUT_OF_MEMORY;
+// volk keeps functions of the loader and of instances in global pointers. They are the same for all instances, so they are
+// set once, under a lock, and only read afterwards.
+static pthread_mutex_t volk_mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool volk_loaded, volk_instance_loaded;
+
+static VkResult load_volk(VkInstance instance) {
+    VkResult result = VK_SUCCESS;
+    pthread_mutex_lock(&volk_mutex);
+    if (!volk_loaded) result = volkInitialize();
+    volk_loaded = result == VK_SUCCESS;
+    if (instance && !volk_instance_loaded) {
+        volkLoadInstanceOnly(instance);
+        volk_instance_loaded = true;
+    }
+    pthread_mutex_unlock(&volk_mutex);
+    return result;
+}
+
+static VkResult make_instance(VkInstance *instance) {
     VkApplicationInfo application = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "Plait", .apiVersion = VK_API_VERSION_1_2};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
-    result = vkCreateInstance(&info, NULL, &probe->instance);
-    if (result == VK_SUCCESS) {
-        volkLoadInstanceOnly(probe->instance);
-        VkPhysicalDevice found[16];
-        uint32_t count = 16;
-        result = vkEnumeratePhysicalDevices(probe->instance, &count, found);
-        for (uint32_t i = 0; result >= 0 && i < count; i++)
-            if (usable(found[i])) probe->devices[probe->device_count++] = found[i];
-    }
+    VkResult result = vkCreateInstance(&info, NULL, instance);
+    return result == VK_SUCCESS ? load_volk(*instance) : result;
+}
+
+static plait_result vulkan_probe(struct context *context, void **state, uint32_t *device_count,
+                                 char reason[PLAIT_REASON_SIZE]) {
+    VkResult result = load_volk(VK_NULL_HANDLE);
+    if (result != VK_SUCCESS) return unavailable(reason, "there is no Vulkan loader", result);
+    struct vulkan_probe *probe = allocate(context, 1, sizeof *probe);
+    if (!probe) return PLAIT_ERROR_OUT_OF_MEMORY;
     *state = probe;
+    VkPhysicalDevice found[16];
+    uint32_t count = 16;
+    result = make_instance(&probe->instance);
+    if (result == VK_SUCCESS) result = vkEnumeratePhysicalDevices(probe->instance, &count, found);
     if (result < 0) return unavailable(reason, "no Vulkan driver could be used", result);
+    for (uint32_t i = 0; i < count; i++)
+        if (usable(found[i])) probe->devices[probe->device_count++] = found[i];
     if (probe->device_count == 0)
         return unavailable(reason, "no device has Vulkan 1.1 and timeline semaphores", VK_ERROR_FEATURE_NOT_PRESENT);
     *device_count = probe->device_count;
@@ -64,7 +82,7 @@ static void vulkan_forget(struct context *context, void *state) {
     struct vulkan_probe *probe = state;
     if (!probe) return;
     if (probe->instance) vkDestroyInstance(probe->instance, NULL);
-    core.release(context, probe);
+    release(context, probe);
 }
 
 static void vulkan_describe(void *state, uint32_t index, plait_device_info *info) {
@@ -92,8 +110,4 @@ static const struct backend vulkan_backend = {
     PLAIT_BACKEND_VULKAN, "vulkan", vulkan_probe, vulkan_forget, vulkan_describe, vulkan_is_software, vulkan_open,
 };
 
-__attribute__((visibility("default"))) const struct backend *
-plait_module_vulkan_1(const struct module_services *services) {
-    core = *services;
-    return &vulkan_backend;
-}
+__attribute__((visibility("default"))) const struct backend *plait_module_vulkan_1(void) { return &vulkan_backend; }

@@ -96,7 +96,7 @@ static struct block *take_block(struct vulkan_arena *a, uint64_t size) {
 
 plait_result vulkan_arena_create(struct device *device, struct arena **out) {
     struct vulkan_device *d = (struct vulkan_device *)device;
-    struct vulkan_arena *a = core.allocate(device->object.context, 1, sizeof *a);
+    struct vulkan_arena *a = allocate(device->object.context, 1, sizeof *a);
     if (!a) return PLAIT_ERROR_OUT_OF_MEMORY;
     a->arena.device = device;
     a->generation = 1;
@@ -120,8 +120,8 @@ void vulkan_arena_destroy(struct arena *arena) {
     vulkan_free_buffer(d, &a->heap);
     vulkan_free_buffer(d, &a->upload);
     vulkan_free_buffer(d, &a->watch);
-    core.release(d->device.object.context, a->mirror);
-    core.release(d->device.object.context, a);
+    release(d->device.object.context, a->mirror);
+    release(d->device.object.context, a);
 }
 
 // ---- buffers ----
@@ -133,16 +133,16 @@ static plait_result add_dynamic(struct vulkan_arena *a, uint64_t offset, uint64_
     plait_result result = vulkan_wait(&a->arena, UINT64_MAX);
     if (result != PLAIT_OK) return result;
     uint64_t slice = a->slice_size + size;
-    unsigned char *mirror = core.allocate(d->device.object.context, 1, slice);
+    unsigned char *mirror = allocate(d->device.object.context, 1, slice);
     struct vulkan_buffer upload = {0};
     result = mirror ? vulkan_make_buffer(d, slice * SLICES, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, true, &upload)
                     : PLAIT_ERROR_OUT_OF_MEMORY;
     if (result != PLAIT_OK) {
-        core.release(d->device.object.context, mirror);
+        release(d->device.object.context, mirror);
         return result;
     }
     if (a->mirror) memcpy(mirror, a->mirror, a->slice_size);
-    core.release(d->device.object.context, a->mirror);
+    release(d->device.object.context, a->mirror);
     vulkan_free_buffer(d, &a->upload);
     a->mirror = mirror;
     a->upload = upload;

@@ -78,7 +78,7 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     if (capacity > MAX_STAGES || a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
-    struct plan *plan = core.allocate(d->device.object.context, 1, sizeof *plan);
+    struct plan *plan = allocate(d->device.object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
     plan->arena = a;
     plan->packs = packs;
@@ -132,7 +132,7 @@ void vulkan_plan_destroy(struct plan *plan) {
         pthread_mutex_unlock(&d->mutex);
     }
     vulkan_free_buffer(d, &plan->output);
-    core.release(d->device.object.context, plan);
+    release(d->device.object.context, plan);
 }
 
 plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint32_t count) {

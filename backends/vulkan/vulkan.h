@@ -16,7 +16,10 @@
 #define MAX_STAGES 16
 #define MAX_PLANS 16
 
-extern struct module_services core; // what libplait lent to this module
+static inline void *allocate(struct context *context, size_t count, size_t size) {
+    return context->services->allocate(context, count, size);
+}
+static inline void release(struct context *context, void *memory) { context->services->release(context, memory); }
 
 // What a context knows of Vulkan: one instance and its devices.
 struct vulkan_probe {

@@ -21,7 +21,7 @@ FN rigid_carry carry_between(buffer_ref from, buffer_ref to, uint pack) {
     c.origin_to = LD3(to, root + ROOT_POSITION);
     c.to.side = LD3(to, root + ROOT_SIDE);
     c.to.tangent = LD3(to, root + ROOT_NORMAL);
-    c.scale = LD(to, root + ROOT_SCALE) / LD(from, root + ROOT_SCALE);
+    c.scale = LD(to, root + ROOT_SCALE) / max_(LD(from, root + ROOT_SCALE), R(1e-20f));
     return c;
 }
 

@@ -15,8 +15,10 @@ struct where {
 };
 
 static const struct where everywhere[] = {
-    {"scalar", PLAIT_BACKEND_CPU, PLAIT_CPU_SCALAR}, {"sse2", PLAIT_BACKEND_CPU, PLAIT_CPU_SSE2},
-    {"avx2", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX2},     {"avx512", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX512},
+    {"scalar", PLAIT_BACKEND_CPU, PLAIT_CPU_SCALAR},
+    {"sse2", PLAIT_BACKEND_CPU, PLAIT_CPU_SSE2},
+    {"avx2", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX2},
+    {"avx512", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX512},
     {"vulkan", PLAIT_BACKEND_VULKAN, 0},
 };
 #define PLACES (sizeof everywhere / sizeof everywhere[0])
