@@ -520,6 +520,11 @@ PLAIT_FUNCTION(plait_hair_wait, (plait_hair hair, uint64_t timeout_ns));
  * Serialised. Cost: linear in the strands. */
 PLAIT_FUNCTION(plait_hair_set_params, (plait_hair hair, uint32_t params_count, const void *params));
 
+/* Moves a running hair to another device of the same context, between two frames: strands go on from where they are,
+ * output goes on into the same memory. When it fails, as for a lack of memory, the hair stays where it was and as it was.
+ * PREVIOUS_POSITION equals POSITION once. Cost: like plait_hair_create. Serialised. Allocates. */
+PLAIT_FUNCTION(plait_hair_set_device, (plait_hair hair, plait_device device));
+
 /* Attaches another body, or none (zero). Serialised. May allocate. Cost: linear in the colliders times the strands. */
 PLAIT_FUNCTION(plait_hair_set_body, (plait_hair hair, plait_body body));
 
@@ -655,7 +660,8 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_hair_save)                                                                                                 \
     X(plait_hair_load)                                                                                                 \
     X(plait_hair_stats)                                                                                                \
-    X(plait_hair_stages)
+    X(plait_hair_stages)                                                                                               \
+    X(plait_hair_set_device)
 
 #ifdef __cplusplus
 }

@@ -30,29 +30,29 @@ static bool is_dynamic(enum hair_buffer which) {
 
 plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size,
                          const void *data) {
-    const struct device_ops *ops = hair->device->ops;
+    const struct device_ops *ops = hair->on.device->ops;
     enum buffer_use use = which == BUFFER_STATUS ? BUFFER_WATCHED : is_dynamic(which) ? BUFFER_DYNAMIC : BUFFER_PLAIN;
     struct buffer made;
     memset(&made, 0, sizeof made);
-    plait_result result = ops->buffer_create(hair->arena, size, use, &made);
+    plait_result result = ops->buffer_create(hair->on.arena, size, use, &made);
     if (result == PLAIT_OK && data) result = ops->buffer_write(&made, 0, data, size);
     if (result != PLAIT_OK) {
         ops->buffer_destroy(&made);
         return fail(call, result, "the device has no %llu bytes", (unsigned long long)size);
     }
-    ops->buffer_destroy(&hair->buffers[which]);
-    hair->buffers[which] = made;
+    ops->buffer_destroy(&hair->on.buffers[which]);
+    hair->on.buffers[which] = made;
     return PLAIT_OK;
 }
 
 void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uint64_t size) {
-    hair->device->ops->buffer_write(&hair->buffers[which], 0, data, size);
+    hair->on.device->ops->buffer_write(&hair->on.buffers[which], 0, data, size);
 }
 
 plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which, const struct stage *stages,
                            uint32_t count) {
-    struct hair_plan_info *plan = &hair->plans[which];
-    plait_result result = hair->device->ops->plan_set(plan->plan, stages, count);
+    struct hair_plan_info *plan = &hair->on.plans[which];
+    plait_result result = hair->on.device->ops->plan_set(plan->plan, stages, count);
     if (result != PLAIT_OK) return fail(call, result, "the device could not take a plan of %u stages", count);
     plan->stage_count = count;
     for (uint32_t i = 0; i < count; i++) plan->kernels[i] = stages[i].kernel;
@@ -61,22 +61,22 @@ plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan 
 }
 
 void hair_mark_plan(struct hair *hair, enum hair_plan which) {
-    struct hair_plan_info *plan = &hair->plans[which];
+    struct hair_plan_info *plan = &hair->on.plans[which];
     for (uint32_t i = 0; i < plan->stage_count; i++) {
         struct stage_time time;
-        hair->device->ops->plan_time(plan->plan, i, &time);
+        hair->on.device->ops->plan_time(plan->plan, i, &time);
         plan->frame_start_ns[i] = time.total_ns;
     }
 }
 
 plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which) {
-    plait_result result = hair->device->ops->plan_run(hair->plans[which].plan);
+    plait_result result = hair->on.device->ops->plan_run(hair->on.plans[which].plan);
     if (result != PLAIT_OK) fail(call, result, "the device failed");
     return result;
 }
 
 struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots) {
-    struct buffer *b = hair->buffers;
+    struct buffer *b = hair->on.buffers;
     return (struct stage){KERNEL_roots,
                           {&b[BUFFER_BIND], &b[BUFFER_BIND_BONES], &b[bones], &b[roots], &b[BUFFER_ROOTS_BEFORE]},
                           {hair->groom->influences, roots == BUFFER_ROOTS_STEP}};
@@ -88,7 +88,7 @@ static plait_result make_step_plan(struct call *call, struct hair *hair) {
 }
 
 static plait_result make_plans(struct call *call, struct hair *hair) {
-    struct buffer *b = hair->buffers;
+    struct buffer *b = hair->on.buffers;
     struct stage roots_step = hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP);
     struct stage rest[] = {
         roots_step,
@@ -100,11 +100,11 @@ static plait_result make_plans(struct call *call, struct hair *hair) {
         {KERNEL_carry,
          {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_ROOTS_STEP], &b[BUFFER_ROOTS_FRAME]},
          {0}}};
-    uint64_t vertices = (uint64_t)hair->packing.row_count * hair->packing.width;
+    uint64_t vertices = (uint64_t)hair->on.packing.row_count * hair->on.packing.width;
     plait_result result = PLAIT_OK;
     for (int i = 0; i < PLAN_COUNT && result == PLAIT_OK; i++)
-        result = hair->device->ops->plan_create(hair->arena, PLAN_MAX_STAGES, hair->packing.pack_count, vertices,
-                                                &hair->plans[i].plan);
+        result = hair->on.device->ops->plan_create(hair->on.arena, PLAN_MAX_STAGES, hair->on.packing.pack_count,
+                                                   vertices, &hair->on.plans[i].plan);
     if (result == PLAIT_OK) result = make_step_plan(call, hair);
     struct stage snapshot = {KERNEL_snapshot, {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_SNAPSHOT]}, {0}};
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_SNAPSHOT, &snapshot, 1);
@@ -117,7 +117,7 @@ static plait_result make_plans(struct call *call, struct hair *hair) {
 // ---- buffers that depend on counts only ----
 
 static plait_result make_results(struct call *call, struct hair *hair) {
-    size_t count = (size_t)hair->packing.pack_count * RESULT_ROWS * hair->packing.width;
+    size_t count = (size_t)hair->on.packing.pack_count * RESULT_ROWS * hair->on.packing.width;
     float *ones = memory_allocate(call->context, count, sizeof(float));
     if (!ones) return PLAIT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; i++) ones[i] = 1;
@@ -129,7 +129,7 @@ static plait_result make_results(struct call *call, struct hair *hair) {
 // Collider buffers for a body, or for none (a buffer is never empty).
 static plait_result make_colliders(struct call *call, struct hair *hair, const struct body *body) {
     uint64_t count = body && body->collider_count ? body->collider_count : 1;
-    uint64_t strands = (uint64_t)hair->packing.pack_count * hair->packing.width;
+    uint64_t strands = (uint64_t)hair->on.packing.pack_count * hair->on.packing.width;
     if (2 * count * strands > UINT32_MAX)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "%llu colliders for %llu strands", (unsigned long long)count,
                     (unsigned long long)strands);
@@ -137,7 +137,7 @@ static plait_result make_colliders(struct call *call, struct hair *hair, const s
     if (!values)
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %llu colliders", (unsigned long long)count);
     plait_result result = hair_buffer(call, hair, BUFFER_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
-    uint64_t lists = (uint64_t)hair->packing.pack_count * hair->device->lists_per_pack;
+    uint64_t lists = (uint64_t)hair->on.packing.pack_count * hair->on.device->lists_per_pack;
     if (lists == 0) lists = 1;
     if (result == PLAIT_OK)
         result = hair_buffer(call, hair, BUFFER_CANDIDATES, lists * 2 * count * sizeof(uint32_t), NULL);
@@ -151,12 +151,12 @@ static plait_result make_colliders(struct call *call, struct hair *hair, const s
 }
 
 static plait_result make_buffers(struct call *call, struct hair *hair) {
-    uint64_t packs = hair->packing.pack_count, width = hair->packing.width, rows = hair->packing.row_count;
+    uint64_t packs = hair->on.packing.pack_count, width = hair->on.packing.width, rows = hair->on.packing.row_count;
     uint64_t bones = (uint64_t)hair->pose.bone_count * BONE_FLOATS * sizeof(float);
     plait_result result = hair_pack_asset(call, hair);
     if (result == PLAIT_OK) result = make_results(call, hair);
     if (result == PLAIT_OK)
-        result = hair_buffer(call, hair, BUFFER_PACKS, packs * PACK_UINTS * sizeof(uint32_t), hair->packing.table);
+        result = hair_buffer(call, hair, BUFFER_PACKS, packs * PACK_UINTS * sizeof(uint32_t), hair->on.packing.table);
     struct {
         enum hair_buffer which;
         uint64_t size;
@@ -241,17 +241,17 @@ struct collider_set {
 };
 
 static struct collider_set take_colliders(struct hair *hair) {
-    struct collider_set set = {hair->buffers[BUFFER_COLLIDERS], hair->buffers[BUFFER_CANDIDATES], hair->collider_values,
-                               hair->body};
-    memset(&hair->buffers[BUFFER_COLLIDERS], 0, sizeof(struct buffer));
-    memset(&hair->buffers[BUFFER_CANDIDATES], 0, sizeof(struct buffer));
+    struct collider_set set = {hair->on.buffers[BUFFER_COLLIDERS], hair->on.buffers[BUFFER_CANDIDATES],
+                               hair->collider_values, hair->body};
+    memset(&hair->on.buffers[BUFFER_COLLIDERS], 0, sizeof(struct buffer));
+    memset(&hair->on.buffers[BUFFER_CANDIDATES], 0, sizeof(struct buffer));
     hair->collider_values = NULL;
     return set;
 }
 
 static void free_colliders(struct hair *hair, struct collider_set *set) {
-    hair->device->ops->buffer_destroy(&set->colliders);
-    hair->device->ops->buffer_destroy(&set->candidates);
+    hair->on.device->ops->buffer_destroy(&set->colliders);
+    hair->on.device->ops->buffer_destroy(&set->candidates);
     memory_release(hair->object.context, set->values);
     if (set->body) object_drop(&set->body->object);
 }
@@ -275,8 +275,8 @@ static plait_result set_body(struct call *call, struct hair *hair, plait_body ha
         free_colliders(hair, &old);
     } else {
         struct collider_set failed = take_colliders(hair);
-        hair->buffers[BUFFER_COLLIDERS] = old.colliders;
-        hair->buffers[BUFFER_CANDIDATES] = old.candidates;
+        hair->on.buffers[BUFFER_COLLIDERS] = old.colliders;
+        hair->on.buffers[BUFFER_CANDIDATES] = old.candidates;
         hair->collider_values = old.values;
         hair->body = old.body;
         free_colliders(hair, &failed);
@@ -294,26 +294,111 @@ plait_result PLAIT_CALL plait_hair_set_body(plait_hair handle, plait_body body) 
     return result;
 }
 
+// ---- device ----
+
+// Everything on hair->on.device, which is set and referenced: layout, memory, plans. What was made before a failure is for
+// unplace to free.
+static plait_result place(struct call *call, struct hair *hair) {
+    struct placement *on = &hair->on;
+    if (!packing_create(call->context, hair->groom, on->device->pack_width, &on->packing))
+        return PLAIT_ERROR_OUT_OF_MEMORY;
+    plait_result result = on->device->ops->arena_create(on->device, &on->arena);
+    if (result == PLAIT_OK) result = make_buffers(call, hair);
+    if (result == PLAIT_OK) result = hair->solver->create(call, hair);
+    if (result == PLAIT_OK) result = make_plans(call, hair);
+    return result;
+}
+
+static void unplace(struct hair *hair) {
+    struct placement *on = &hair->on;
+    if (!on->device) return;
+    const struct device_ops *ops = on->device->ops;
+    if (on->arena) ops->wait(on->arena, UINT64_MAX);
+    for (int i = 0; i < PLAN_COUNT; i++)
+        if (on->plans[i].plan) ops->plan_destroy(on->plans[i].plan);
+    if (hair->solver) hair->solver->destroy(hair);
+    for (int i = 0; i < BUFFER_COUNT; i++) ops->buffer_destroy(&on->buffers[i]);
+    if (on->arena) ops->arena_destroy(on->arena);
+    packing_destroy(hair->object.context, &on->packing);
+    object_drop(&on->device->object);
+    memset(on, 0, sizeof *on);
+}
+
+// State from where the hair was to where it is: positions, velocities, the step before, and the roots of both steps.
+static plait_result transfer(struct call *call, struct hair *hair, struct placement *from) {
+    static const enum hair_buffer moved[] = {BUFFER_POSITIONS, BUFFER_VELOCITIES, BUFFER_SNAPSHOT};
+    unsigned char *host = memory_allocate(call->context, hair->info.vertex_count, 3 * sizeof(float));
+    if (!host) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plait_result result = PLAIT_OK;
+    for (size_t i = 0; i < ARRAY_LENGTH(moved) && result == PLAIT_OK; i++) {
+        result = hair_copy_values(hair->groom, from, moved[i], host, false);
+        if (result == PLAIT_OK) result = hair_copy_values(hair->groom, &hair->on, moved[i], host, true);
+    }
+    memory_release(call->context, host);
+    // The root stage remembers what it found: first the step before, then the last one.
+    for (int last = 0; last < 2 && result == PLAIT_OK; last++) {
+        if (last)
+            pose_skin_step(&hair->pose);
+        else
+            pose_skin_before(&hair->pose);
+        hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
+        result = hair_run(call, hair, PLAN_ROOTS);
+    }
+    return result;
+}
+
+static plait_result set_device(struct call *call, struct hair *hair, plait_device handle) {
+    struct object *object = NULL;
+    plait_result result = object_find(call, "device", handle.id, OBJECT_DEVICE, &object);
+    if (result != PLAIT_OK) return result;
+    if ((struct device *)object == hair->on.device) {
+        object_drop(object);
+        return PLAIT_OK;
+    }
+    struct placement old = hair->on;
+    bool history_valid = hair->history_valid;
+    memset(&hair->on, 0, sizeof hair->on);
+    hair->on.device = (struct device *)object;
+    result = place(call, hair);
+    if (result == PLAIT_OK) result = transfer(call, hair, &old);
+    if (result == PLAIT_OK) result = hair_plan_output(call, hair);
+    if (result != PLAIT_OK) {
+        unplace(hair);
+        hair->on = old;
+        hair->history_valid = history_valid;
+        return fail(call, result, "the hair stays where it was");
+    }
+    struct placement next = hair->on;
+    hair->on = old;
+    unplace(hair);
+    hair->on = next;
+    hair->info.device = handle;
+    hair->history_valid = false;
+    hair->nonfinite_seen = 0;
+    return PLAIT_OK;
+}
+
+plait_result PLAIT_CALL plait_hair_set_device(plait_hair handle, plait_device device) {
+    struct call call = {.function = __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = set_device(&call, hair, device);
+    hair_leave(&call, hair);
+    return result;
+}
+
 // ---- life ----
 
 static void destroy_hair(struct object *object) {
     struct hair *hair = (struct hair *)object;
     struct context *context = object->context;
-    if (hair->device) {
-        if (hair->arena) hair->device->ops->wait(hair->arena, UINT64_MAX);
-        for (int i = 0; i < PLAN_COUNT; i++)
-            if (hair->plans[i].plan) hair->device->ops->plan_destroy(hair->plans[i].plan);
-        if (hair->solver) hair->solver->destroy(hair);
-        for (int i = 0; i < BUFFER_COUNT; i++) hair->device->ops->buffer_destroy(&hair->buffers[i]);
-        if (hair->arena) hair->device->ops->arena_destroy(hair->arena);
-    }
+    unplace(hair);
     memory_release(context, hair->params);
     memory_release(context, hair->next_params);
     memory_release(context, hair->collider_values);
     pose_destroy(context, &hair->pose);
-    packing_destroy(context, &hair->packing);
     if (hair->body) object_drop(&hair->body->object);
-    if (hair->device) object_drop(&hair->device->object);
     if (hair->groom) object_drop(&hair->groom->object);
     memory_release(context, hair);
 }
@@ -358,7 +443,7 @@ static plait_result find_objects(struct call *call, const plait_hair_desc *desc,
     hair->groom = (struct groom *)object;
     result = object_find(call, "desc.device", desc->device.id, OBJECT_DEVICE, &object);
     if (result != PLAIT_OK) return result;
-    hair->device = (struct device *)object;
+    hair->on.device = (struct device *)object;
     if (desc->body.id) {
         result = object_find(call, "desc.body", desc->body.id, OBJECT_BODY, &object);
         if (result != PLAIT_OK) return result;
@@ -380,8 +465,7 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     if (!solver) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.solver is %u, which is none", desc->solver);
     hair->params = memory_allocate(context, groom->group_count, solver->params_size);
     hair->next_params = memory_allocate(context, groom->group_count, solver->params_size);
-    if (!hair->params || !hair->next_params || !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose) ||
-        !packing_create(context, hair->groom, hair->device->pack_width, &hair->packing))
+    if (!hair->params || !hair->next_params || !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose))
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", groom->strand_count);
     hair->info.groom = desc->groom;
     hair->info.device = desc->device;
@@ -396,10 +480,7 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     hair->teleport_half_angle_cosine = desc->teleport_angle > 0 ? cos(0.5 * desc->teleport_angle) : -1;
     hair->solver = solver;
     result = read_params(call, hair, desc->params_count, desc->params, hair->params);
-    if (result == PLAIT_OK) result = hair->device->ops->arena_create(hair->device, &hair->arena);
-    if (result == PLAIT_OK) result = make_buffers(call, hair);
-    if (result == PLAIT_OK) result = solver->create(call, hair);
-    if (result == PLAIT_OK) result = make_plans(call, hair);
+    if (result == PLAIT_OK) result = place(call, hair);
     if (result == PLAIT_OK) {
         pose_set_current(&hair->pose, desc->bones);
         result = hair_to_rest(call, hair);

@@ -50,10 +50,34 @@ struct hair_plan_info {
     uint64_t frame_start_ns[PLAN_MAX_STAGES]; // timers when the frame began
 };
 
+// What a hair has on its device. All of it is made anew when the hair moves to another.
+struct placement {
+    struct device *device; // reference held
+    struct packing packing;
+    struct arena *arena;
+    struct buffer buffers[BUFFER_COUNT];
+    struct hair_plan_info plans[PLAN_COUNT];
+    void *solver_data; // the solver's own
+};
+
+// One attribute of the output, checked.
+struct attribute {
+    uint32_t kernel;
+    uint32_t kind;
+    uint32_t components;
+    uint64_t offset, stride; // floats
+};
+
+// What the host wants written after each step.
+struct output {
+    struct attribute attributes[MAX_OUTPUTS];
+    uint32_t count; // 0: nothing
+    struct buffer memory;
+};
+
 struct hair {
     struct object object;
-    struct groom *groom; // references held
-    struct device *device;
+    struct groom *groom;  // references held
     struct body *body;    // or null
     plait_hair_info info; // handles and counts as the host sees them
     const struct solver *solver;
@@ -66,11 +90,8 @@ struct hair {
     uint64_t substep_count;
     double teleport_distance_m, teleport_half_angle_cosine;
     struct pose pose;
-    struct packing packing;
-
-    struct arena *arena;
-    struct buffer buffers[BUFFER_COUNT];
-    struct hair_plan_info plans[PLAN_COUNT];
+    struct placement on;
+    struct output output;
     float *collider_values; // [body's collider_count][COLLIDER_FLOATS]
     bool history_valid;
     bool snapshot_valid;     // and so are the roots of the step before
@@ -103,6 +124,14 @@ struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum ha
 plait_result hair_to_rest(struct call *call, struct hair *hair);
 // Runs the output plan if there is one, which ends the frame for previous positions.
 plait_result hair_output(struct call *call, struct hair *hair);
+
+// Makes the output plan from hair->output, on the present device.
+plait_result hair_plan_output(struct call *call, struct hair *hair);
+
+// Copies vertex data of three components between a packed buffer and host order, which needs no alignment. Padding becomes
+// zero. Allocates nothing.
+plait_result hair_copy_values(const struct groom *groom, struct placement *on, enum hair_buffer which,
+                              unsigned char *host, bool to_device);
 
 // Enters an exclusive call on a hair.
 plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair);

@@ -8,7 +8,7 @@ static double3 root_side(const struct groom *groom, uint32_t strand) {
 
 static plait_result pack_bindings(struct call *call, struct hair *hair) {
     const struct groom *groom = hair->groom;
-    const struct packing *packing = &hair->packing;
+    const struct packing *packing = &hair->on.packing;
     size_t packs = packing->pack_count, width = packing->width;
     float *bind = memory_allocate(call->context, packs * BIND_ROWS * width, sizeof(float));
     uint32_t *bones = memory_allocate(call->context, packs * BIND_BONE_ROWS * width, sizeof(uint32_t));
@@ -69,7 +69,7 @@ static void pack_rest_strand(const struct hair *hair, uint32_t slot, uint32_t st
         double values[TARGET_ROWS] = {d3_dot(direction, side), d3_dot(direction, tangent), d3_dot(direction, third),
                                       length * hair->pose.meters_per_unit};
         for (uint32_t r = 0; r < TARGET_ROWS; r++)
-            targets[packed_index(&hair->packing, slot, v, TARGET_ROWS, r)] = (float)values[r];
+            targets[packed_index(&hair->on.packing, slot, v, TARGET_ROWS, r)] = (float)values[r];
         double3 next = d3_sub(side, d3_mul(direction, d3_dot(side, direction)));
         if (d3_dot(next, next) < 1e-6) next = d3_sub(tangent, d3_mul(direction, d3_dot(tangent, direction)));
         side = d3_unit(next);
@@ -79,7 +79,7 @@ static void pack_rest_strand(const struct hair *hair, uint32_t slot, uint32_t st
 
 static plait_result pack_rest(struct call *call, struct hair *hair) {
     const struct groom *groom = hair->groom;
-    const struct packing *packing = &hair->packing;
+    const struct packing *packing = &hair->on.packing;
     size_t rows = packing->row_count, width = packing->width;
     float default_radius = (float)(DEFAULT_RADIUS_M / hair->pose.meters_per_unit);
     float *targets = memory_allocate(call->context, rows * TARGET_ROWS * width, sizeof(float));

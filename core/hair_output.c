@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-// One attribute, checked.
-struct attribute {
-    uint32_t kernel;
-    uint32_t kind;
-    uint32_t components;
-    uint64_t offset, stride; // floats
-};
-
 static plait_result read_attribute(struct call *call, const struct hair *hair, const plait_output_desc *desc,
                                    uint32_t i, struct attribute *out) {
     plait_output_attribute a;
@@ -85,7 +77,7 @@ static plait_result read_output(struct call *call, const struct hair *hair, cons
 
 static uint32_t output_stages(struct hair *hair, const struct buffer *memory, const struct attribute *attributes,
                               uint32_t count, bool remember, struct stage *stages) {
-    struct buffer *b = hair->buffers;
+    struct buffer *b = hair->on.buffers;
     stages[0] = hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME);
     for (uint32_t i = 0; i < count; i++) {
         const struct attribute *a = &attributes[i];
@@ -101,7 +93,7 @@ static uint32_t output_stages(struct hair *hair, const struct buffer *memory, co
 
 static void write_output_frame(struct hair *hair) {
     pose_skin_current(&hair->pose);
-    hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->buffers[BUFFER_BONES_FRAME].size);
+    hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->on.buffers[BUFFER_BONES_FRAME].size);
     uint32_t values[FRAME_FLOATS] = {0};
     float units = (float)(1 / hair->pose.meters_per_unit);
     float blend = (float)(hair->clock.carry_s / hair->clock.step_s);
@@ -116,7 +108,7 @@ static void write_output_frame(struct hair *hair) {
 }
 
 plait_result hair_output(struct call *call, struct hair *hair) {
-    if (hair->plans[PLAN_OUTPUT].stage_count == 0) return PLAIT_OK;
+    if (hair->on.plans[PLAN_OUTPUT].stage_count == 0) return PLAIT_OK;
     write_output_frame(hair);
     hair->history_valid = true;
     return hair_run(call, hair, PLAN_OUTPUT);
@@ -128,25 +120,37 @@ static bool wants_history(const struct attribute *attributes, uint32_t count) {
     return false;
 }
 
-static plait_result set_output(struct call *call, struct hair *hair, const plait_output_desc *output) {
-    plait_result result = hair->device->ops->wait(hair->arena, UINT64_MAX);
-    if (result != PLAIT_OK) return result;
-    plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
-    struct attribute attributes[MAX_OUTPUTS];
-    if (output) result = read_output(call, hair, output, &desc, attributes);
-    if (result != PLAIT_OK) return result;
-    bool history = wants_history(attributes, desc.attribute_count);
-    if (history && !hair->buffers[BUFFER_HISTORY].memory) {
-        result = hair_buffer(call, hair, BUFFER_HISTORY, 2 * hair->buffers[BUFFER_POSITIONS].size, NULL);
+plait_result hair_plan_output(struct call *call, struct hair *hair) {
+    const struct output *output = &hair->output;
+    bool history = wants_history(output->attributes, output->count);
+    if (history && !hair->on.buffers[BUFFER_HISTORY].memory) {
+        plait_result result =
+            hair_buffer(call, hair, BUFFER_HISTORY, 2 * hair->on.buffers[BUFFER_POSITIONS].size, NULL);
         if (result != PLAIT_OK) return result;
         hair->history_valid = false;
     }
-    struct buffer memory = {.memory = desc.memory, .size = desc.size};
     struct stage stages[PLAN_MAX_STAGES];
     uint32_t count = 0;
-    if (output) count = output_stages(hair, &memory, attributes, desc.attribute_count, true, stages);
-    result = hair_set_plan(call, hair, PLAN_OUTPUT, stages, count);
-    if (result == PLAIT_OK && !history) hair->device->ops->buffer_destroy(&hair->buffers[BUFFER_HISTORY]);
+    if (output->count) count = output_stages(hair, &output->memory, output->attributes, output->count, true, stages);
+    plait_result result = hair_set_plan(call, hair, PLAN_OUTPUT, stages, count);
+    if (result == PLAIT_OK && !history) hair->on.device->ops->buffer_destroy(&hair->on.buffers[BUFFER_HISTORY]);
+    return result;
+}
+
+static plait_result set_output(struct call *call, struct hair *hair, const plait_output_desc *output) {
+    plait_result result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
+    struct output next;
+    memset(&next, 0, sizeof next);
+    if (output) result = read_output(call, hair, output, &desc, next.attributes);
+    if (result != PLAIT_OK) return result;
+    next.count = desc.attribute_count;
+    next.memory = (struct buffer){.memory = desc.memory, .size = desc.size};
+    struct output old = hair->output;
+    hair->output = next;
+    result = hair_plan_output(call, hair);
+    if (result != PLAIT_OK) hair->output = old;
     return result;
 }
 
@@ -165,7 +169,7 @@ static plait_result read_hair(struct call *call, struct hair *hair, const plait_
     struct attribute attributes[MAX_OUTPUTS];
     plait_result result = read_output(call, hair, output, &desc, attributes);
     if (result != PLAIT_OK) return result;
-    if (wants_history(attributes, desc.attribute_count) && !hair->buffers[BUFFER_HISTORY].memory)
+    if (wants_history(attributes, desc.attribute_count) && !hair->on.buffers[BUFFER_HISTORY].memory)
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "previous positions are only kept while the output set has them");
     struct buffer memory = {.memory = desc.memory, .size = desc.size};
     struct stage stages[PLAN_MAX_STAGES];
@@ -174,7 +178,7 @@ static plait_result read_hair(struct call *call, struct hair *hair, const plait_
     if (result != PLAIT_OK) return result;
     write_output_frame(hair);
     result = hair_run(call, hair, PLAN_READ);
-    if (result == PLAIT_OK) result = hair->device->ops->wait(hair->arena, UINT64_MAX);
+    if (result == PLAIT_OK) result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
     return result;
 }
 

@@ -51,41 +51,42 @@ plait_result PLAIT_CALL plait_hair_state_size(plait_hair handle, uint64_t *size)
     return result;
 }
 
-// Copies vertex data of three components between a packed buffer and the blob, some rows at a time: nothing is allocated
-// and the blob needs no alignment. Rows of padding are zero when loaded, which is as good as anything finite.
-static void copy_values(struct hair *hair, struct buffer *buffer, unsigned char *blob, bool load) {
-    const struct packing *packing = &hair->packing;
-    const struct groom *groom = hair->groom;
+// Some rows at a time.
+plait_result hair_copy_values(const struct groom *groom, struct placement *on, enum hair_buffer which,
+                              unsigned char *host, bool to_device) {
+    const struct packing *packing = &on->packing;
     float rows[3 * ROWS_AT_A_TIME * MAX_PACK_WIDTH];
     uint32_t width = packing->width;
+    plait_result result = PLAIT_OK;
     for (uint32_t pack = 0; pack < packing->pack_count; pack++) {
         uint32_t first = packing->table[pack * PACK_UINTS + PACK_FIRST];
         uint32_t vertices = packing->table[pack * PACK_UINTS + PACK_VERTICES];
-        for (uint32_t begin = 0; begin < vertices; begin += ROWS_AT_A_TIME) {
+        for (uint32_t begin = 0; begin < vertices && result == PLAIT_OK; begin += ROWS_AT_A_TIME) {
             uint32_t count = vertices - begin < ROWS_AT_A_TIME ? vertices - begin : ROWS_AT_A_TIME;
             uint64_t offset = (uint64_t)(first + begin) * 3 * width * sizeof(float);
             uint64_t size = (uint64_t)count * 3 * width * sizeof(float);
-            if (load)
+            if (to_device)
                 memset(rows, 0, size);
             else
-                hair->device->ops->buffer_read(buffer, offset, rows, size);
+                result = on->device->ops->buffer_read(&on->buffers[which], offset, rows, size);
             for (uint32_t lane = 0; lane < width; lane++) {
                 uint32_t strand = packing->strands[pack * width + lane];
                 for (uint32_t v = 0; strand != NO_STRAND && v < count; v++) {
                     if (begin + v >= groom->vertex_counts[strand]) break;
-                    unsigned char *at = blob + ((uint64_t)groom->first_vertex[strand] + begin + v) * 3 * sizeof(float);
+                    unsigned char *at = host + ((uint64_t)groom->first_vertex[strand] + begin + v) * 3 * sizeof(float);
                     for (uint32_t c = 0; c < 3; c++) {
                         float *value = &rows[(3 * v + c) * width + lane];
-                        if (load)
+                        if (to_device)
                             memcpy(value, at + c * sizeof(float), sizeof(float));
                         else
                             memcpy(at + c * sizeof(float), value, sizeof(float));
                     }
                 }
             }
-            if (load) hair->device->ops->buffer_write(buffer, offset, rows, size);
+            if (to_device) result = on->device->ops->buffer_write(&on->buffers[which], offset, rows, size);
         }
     }
+    return result;
 }
 
 static plait_result save_hair(struct call *call, struct hair *hair, unsigned char *memory, uint64_t size) {
@@ -110,8 +111,11 @@ static plait_result save_hair(struct call *call, struct hair *hair, unsigned cha
         memcpy(memory + bones_offset(hair, false) + b * sizeof(affine), &hair->pose.current[b].matrix, sizeof(affine));
         memcpy(memory + bones_offset(hair, true) + b * sizeof(affine), &hair->pose.step[b], sizeof(affine));
     }
-    copy_values(hair, &hair->buffers[BUFFER_POSITIONS], memory + values_offset(hair, 0), false);
-    copy_values(hair, &hair->buffers[BUFFER_VELOCITIES], memory + values_offset(hair, 1), false);
+    plait_result result =
+        hair_copy_values(hair->groom, &hair->on, BUFFER_POSITIONS, memory + values_offset(hair, 0), false);
+    if (result == PLAIT_OK)
+        result = hair_copy_values(hair->groom, &hair->on, BUFFER_VELOCITIES, memory + values_offset(hair, 1), false);
+    if (result != PLAIT_OK) return fail(call, result, "the device could not be read");
     header.checksum = hash_bytes(HASH_START, memory + CHECKSUM_FROM, needed - CHECKSUM_FROM);
     memcpy(memory, &header, sizeof header);
     return PLAIT_OK;
@@ -178,8 +182,10 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
     if (result == PLAIT_OK) result = check_values(call, hair, memory);
     if (result != PLAIT_OK) return result;
     unsigned char *blob = (unsigned char *)(uintptr_t)memory; // only read from
-    copy_values(hair, &hair->buffers[BUFFER_POSITIONS], blob + values_offset(hair, 0), true);
-    copy_values(hair, &hair->buffers[BUFFER_VELOCITIES], blob + values_offset(hair, 1), true);
+    result = hair_copy_values(hair->groom, &hair->on, BUFFER_POSITIONS, blob + values_offset(hair, 0), true);
+    if (result == PLAIT_OK)
+        result = hair_copy_values(hair->groom, &hair->on, BUFFER_VELOCITIES, blob + values_offset(hair, 1), true);
+    if (result != PLAIT_OK) return fail(call, result, "the device could not be written");
     for (uint32_t b = 0; b < header.bone_count; b++) {
         affine current;
         memcpy(&current, memory + bones_offset(hair, false) + b * sizeof current, sizeof current);
@@ -196,7 +202,7 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
     hair->history_valid = false;
     hair->snapshot_valid = false;
     pose_skin_step(&hair->pose);
-    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->buffers[BUFFER_BONES_STEP].size);
+    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
     return hair_run(call, hair, PLAN_ROOTS);
 }
 

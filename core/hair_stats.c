@@ -18,14 +18,14 @@ plait_result PLAIT_CALL plait_hair_query(plait_hair handle, plait_hair_info *inf
 // Lengths of all strands after the last step, read a piece at a time: the results lie on the device.
 static void length_errors(const struct hair *hair, plait_stats_info *stats) {
     float piece[1024];
-    uint64_t slots = (uint64_t)hair->packing.pack_count * hair->packing.width;
+    uint64_t slots = (uint64_t)hair->on.packing.pack_count * hair->on.packing.width;
     double sum = 0, worst = 0;
     for (uint64_t first = 0; first < slots; first += ARRAY_LENGTH(piece)) {
         uint64_t count = slots - first < ARRAY_LENGTH(piece) ? slots - first : ARRAY_LENGTH(piece);
-        hair->device->ops->buffer_read(&hair->buffers[BUFFER_RESULTS], first * sizeof(float), piece,
-                                       count * sizeof(float));
+        hair->on.device->ops->buffer_read(&hair->on.buffers[BUFFER_RESULTS], first * sizeof(float), piece,
+                                          count * sizeof(float));
         for (uint64_t i = 0; i < count; i++) {
-            if (hair->packing.strands[first + i] == NO_STRAND) continue;
+            if (hair->on.packing.strands[first + i] == NO_STRAND) continue;
             sum += fabs(piece[i] - 1.0);
             if (piece[i] > worst) worst = piece[i];
         }
@@ -36,7 +36,7 @@ static void length_errors(const struct hair *hair, plait_stats_info *stats) {
 
 static void count_bytes(const struct hair *hair, plait_stats_info *stats) {
     for (int i = 0; i < BUFFER_COUNT; i++) {
-        uint64_t size = hair->buffers[i].size;
+        uint64_t size = hair->on.buffers[i].size;
         if (i <= BUFFER_RADII || i == BUFFER_SOLVER)
             stats->bytes_asset += size;
         else if (i <= BUFFER_SNAPSHOT)
@@ -74,11 +74,11 @@ plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *in
 // The stages a host sees: those of a step and those of the output.
 static void write_stage(void *user, uint32_t index, void *out) {
     const struct hair *hair = user;
-    const struct hair_plan_info *plan = &hair->plans[PLAN_STEP];
+    const struct hair_plan_info *plan = &hair->on.plans[PLAN_STEP];
     const char *prefix = "";
     if (index >= plan->stage_count) {
         index -= plan->stage_count;
-        plan = &hair->plans[PLAN_OUTPUT];
+        plan = &hair->on.plans[PLAN_OUTPUT];
         if (plan->kernels[index] == KERNEL_roots) prefix = "output_";
     }
     static const char *const names[] = {
@@ -87,7 +87,7 @@ static void write_stage(void *user, uint32_t index, void *out) {
 #undef X
     };
     struct stage_time time;
-    hair->device->ops->plan_time(plan->plan, index, &time);
+    hair->on.device->ops->plan_time(plan->plan, index, &time);
     plait_stage_info *info = out;
     snprintf(info->name, sizeof info->name, "%s%s", prefix, names[plan->kernels[index]]);
     info->frame_s = 1e-9 * (double)(time.total_ns - plan->frame_start_ns[index]);
@@ -100,7 +100,7 @@ plait_result PLAIT_CALL plait_hair_stages(plait_hair handle, uint32_t *count, pl
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    uint32_t available = hair->plans[PLAN_STEP].stage_count + hair->plans[PLAN_OUTPUT].stage_count;
+    uint32_t available = hair->on.plans[PLAN_STEP].stage_count + hair->on.plans[PLAN_OUTPUT].stage_count;
     result = struct_list(&call, PLAIT_TYPE_STAGE_INFO, sizeof *infos, available, count, infos, write_stage, hair);
     hair_leave(&call, hair);
     return result;

@@ -35,7 +35,7 @@ static plait_result check_frame(const struct call *call, const struct hair *hair
 // Carries strands rigidly from where the last step left them to the current pose.
 static plait_result carry_to_current(struct call *call, struct hair *hair) {
     pose_skin_current(&hair->pose);
-    hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->buffers[BUFFER_BONES_FRAME].size);
+    hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->on.buffers[BUFFER_BONES_FRAME].size);
     plait_result result = hair_run(call, hair, PLAN_CARRY);
     pose_jump(&hair->pose);
     return result;
@@ -50,7 +50,7 @@ static plait_result teleport(struct call *call, struct hair *hair) {
 plait_result hair_to_rest(struct call *call, struct hair *hair) {
     pose_jump(&hair->pose);
     pose_skin_step(&hair->pose);
-    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->buffers[BUFFER_BONES_STEP].size);
+    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
     hair->history_valid = false;
     hair->snapshot_valid = false;
     return hair_run(call, hair, PLAN_REST);
@@ -73,7 +73,7 @@ static uint32_t write_colliders(struct hair *hair, const plait_frame_desc *frame
 static plait_result run_step(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction) {
     pose_step(&hair->pose, fraction);
     pose_skin_step(&hair->pose);
-    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->buffers[BUFFER_BONES_STEP].size);
+    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
     uint32_t colliders = write_colliders(hair, frame);
     float values[FRAME_FLOATS] = {0};
     double unit = hair->pose.meters_per_unit;
@@ -94,7 +94,8 @@ static plait_result run_step(struct call *call, struct hair *hair, const plait_f
 // Strands that the device found not finite since the last look.
 static void report_nonfinite(struct hair *hair) {
     uint32_t seen = 0;
-    hair->device->ops->buffer_peek(&hair->buffers[BUFFER_STATUS], STATUS_NONFINITE * sizeof seen, &seen, sizeof seen);
+    hair->on.device->ops->buffer_peek(&hair->on.buffers[BUFFER_STATUS], STATUS_NONFINITE * sizeof seen, &seen,
+                                      sizeof seen);
     uint32_t fresh = seen - hair->nonfinite_seen;
     if (fresh == 0) return;
     hair->nonfinite_seen = seen;
@@ -171,7 +172,7 @@ plait_result PLAIT_CALL plait_hair_wait(plait_hair handle, uint64_t timeout_ns) 
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    result = hair->device->ops->wait(hair->arena, timeout_ns);
+    result = hair->on.device->ops->wait(hair->on.arena, timeout_ns);
     hair_leave(&call, hair);
     return result;
 }

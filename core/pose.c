@@ -192,6 +192,10 @@ static void skin_bone(const struct pose *pose, uint32_t b, const affine *bone) {
     out[BONE_SCALE] = (float)scale_of(&skin);
 }
 
+void pose_skin_before(struct pose *pose) {
+    for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->before[b]);
+}
+
 void pose_skin_step(struct pose *pose) {
     for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->step[b]);
 }

@@ -40,7 +40,8 @@ void pose_step(struct pose *pose, double fraction); // moves `step` to that poin
 // Whether some bound bone moved farther (m) or turned more (cosine of half the angle) than allowed; 0 and -1: no limit.
 bool pose_beyond(const struct pose *pose, double distance, double half_angle_cosine);
 
-// Fills pose->skin from the bones at the step, or from the current ones.
+// Fills pose->skin from the bones at the step, at the step before, or from the current ones.
+void pose_skin_before(struct pose *pose);
 void pose_skin_step(struct pose *pose);
 void pose_skin_current(struct pose *pose);
 bool pose_step_is_current(const struct pose *pose);

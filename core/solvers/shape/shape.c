@@ -71,8 +71,8 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
 }
 
 static void update(struct hair *hair) {
-    const struct packing *packing = &hair->packing;
-    float *values = hair->solver_data;
+    const struct packing *packing = &hair->on.packing;
+    float *values = hair->on.solver_data;
     size_t width = packing->width;
     for (size_t slot = 0; slot < packing->pack_count * width; slot++) {
         double constants[SHAPE_ROWS] = {0};
@@ -80,22 +80,22 @@ static void update(struct hair *hair) {
         for (size_t r = 0; r < SHAPE_ROWS; r++)
             values[(slot / width * SHAPE_ROWS + r) * width + slot % width] = (float)constants[r];
     }
-    hair_write(hair, BUFFER_SOLVER, values, hair->buffers[BUFFER_SOLVER].size);
+    hair_write(hair, BUFFER_SOLVER, values, hair->on.buffers[BUFFER_SOLVER].size);
 }
 
 static plait_result create(struct call *call, struct hair *hair) {
-    size_t floats = (size_t)hair->packing.pack_count * SHAPE_ROWS * hair->packing.width;
-    hair->solver_data = memory_allocate(call->context, floats, sizeof(float));
-    if (!hair->solver_data) return PLAIT_ERROR_OUT_OF_MEMORY;
+    size_t floats = (size_t)hair->on.packing.pack_count * SHAPE_ROWS * hair->on.packing.width;
+    hair->on.solver_data = memory_allocate(call->context, floats, sizeof(float));
+    if (!hair->on.solver_data) return PLAIT_ERROR_OUT_OF_MEMORY;
     plait_result result = hair_buffer(call, hair, BUFFER_SOLVER, floats * sizeof(float), NULL);
     if (result == PLAIT_OK) update(hair);
     return result;
 }
 
-static void destroy(struct hair *hair) { memory_release(hair->object.context, hair->solver_data); }
+static void destroy(struct hair *hair) { memory_release(hair->object.context, hair->on.solver_data); }
 
 static uint32_t stages(struct hair *hair, struct stage *out) {
-    struct buffer *b = hair->buffers;
+    struct buffer *b = hair->on.buffers;
     out[0] = (struct stage){KERNEL_shape,
                             {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
                              &b[BUFFER_ROOTS_STEP], &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_COLLIDERS],
