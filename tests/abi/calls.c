@@ -118,6 +118,10 @@ static plait_result hair_set_params(session *s, uint64_t id) {
 
 static plait_result hair_set_body(session *s, uint64_t id) { return plait_hair_set_body((plait_hair){id}, s->body); }
 
+static plait_result hair_set_device(session *s, uint64_t id) {
+    return plait_hair_set_device((plait_hair){id}, s->device);
+}
+
 static plait_result hair_reset(session *s, uint64_t id) {
     return plait_hair_reset((plait_hair){id}, BONES, s->bones[0]);
 }
@@ -189,6 +193,7 @@ const handle_call handle_calls[] = {
     {"plait_hair_wait", OF_HAIR, 0, hair_wait},
     {"plait_hair_set_params", OF_HAIR, 0, hair_set_params},
     {"plait_hair_set_body", OF_HAIR, 0, hair_set_body},
+    {"plait_hair_set_device", OF_HAIR, 0, hair_set_device},
     {"plait_hair_reset", OF_HAIR, 0, hair_reset},
     {"plait_hair_teleport", OF_HAIR, 0, hair_teleport},
     {"plait_hair_set_output", OF_HAIR, 0, hair_set_output},

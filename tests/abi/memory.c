@@ -99,7 +99,9 @@ static void a_body_shared_by_two_hairs_outlives_the_first(void **state) {
 /* Everything that may allocate, in one go. Gives back the first error; what was made before it is left to the context.
  * A failure is out of memory and nothing else, and gives no handle. */
 static plait_result whole_life(session *s, const plait_context_desc *desc, plait_context *context) {
-    plait_device device = {1};
+    plait_device device = {1}, second = {1};
+    plait_device_cpu_desc cpu = PLAIT_DEVICE_CPU_DESC_INIT;
+    plait_device_desc scalar = PLAIT_DEVICE_DESC_INIT;
     plait_groom groom = {1};
     plait_body body = {1};
     plait_hair hair = {1};
@@ -118,6 +120,9 @@ static plait_result whole_life(session *s, const plait_context_desc *desc, plait
         assert_true((handle) == 0);                                                                                    \
         return result;                                                                                                 \
     }
+    cpu.instruction_set = PLAIT_CPU_SCALAR;
+    scalar.backend = PLAIT_BACKEND_CPU;
+    scalar.head.next = &cpu;
     TRY(plait_context_create(desc, context), context->id)
     TRY(plait_device_open(*context, NULL, &device), device.id)
     TRY(plait_groom_create(*context, &s->groom_source.desc, &groom), groom.id)
@@ -133,6 +138,8 @@ static plait_result whole_life(session *s, const plait_context_desc *desc, plait
     TRY(plait_hair_step(hair, &frame), 0)
     TRY(plait_hair_set_body(hair, (plait_body){0}), 0)
     TRY(plait_hair_read(hair, &output), 0)
+    TRY(plait_device_open(*context, &scalar, &second), second.id)
+    TRY(plait_hair_set_device(hair, second), 0)
     TRY(plait_hair_set_output(hair, NULL), 0)
     TRY(plait_hair_step(hair, &frame), 0)
     TRY(plait_hair_destroy(hair), 0)

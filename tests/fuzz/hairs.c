@@ -103,6 +103,15 @@ void hair_set_body(host *h) {
     judge(hair, plait_hair_set_body(hair, body), before, size);
 }
 
+void hair_set_device(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    plait_device device = {take_handle(h, DEVICE, &slot)};
+    uint64_t size = 0;
+    unsigned char *before = snapshot(hair, &size);
+    judge(hair, plait_hair_set_device(hair, device), before, size);
+}
+
 /* Sets an output in memory that stays, or reads into memory that is just as long as it says. */
 void hair_output(host *h) {
     uint32_t slot;
