@@ -3,6 +3,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define PAUSE() _mm_pause()
+#else
+#define PAUSE() ((void)0)
+#endif
+
+#define SPINS 2000
 
 // One parallel_for, on the stack of the thread that asked for it. Indices are claimed from a counter, whatever index the
 // job system passes in: a host that calls a job twice or not at all changes nothing, for the asking thread finishes what
@@ -13,8 +21,8 @@ struct batch {
     uint32_t count;
     atomic_uint next;
     atomic_uint done;
-    struct batch *link; // in the pool's list
-    uint32_t visitors;  // pool threads inside, guarded by the pool's mutex
+    struct batch *link;   // in the pool's list
+    atomic_uint visitors; // pool threads inside; goes up under the pool's mutex only
 };
 
 struct pool {
@@ -22,6 +30,7 @@ struct pool {
     pthread_cond_t work; // signalled when a batch is there, or the end
     pthread_cond_t idle; // signalled when a thread leaves a batch
     struct batch *batches;
+    atomic_uint batch_count; // ever; so that a thread can wait for one without the mutex
     bool ending;
     uint32_t worker_count;
     pthread_t workers[];
@@ -35,22 +44,37 @@ static bool batch_take(struct batch *batch) {
     return true;
 }
 
+// Sleeping and waking takes some 50 us, which is long beside a step of a small head of hair: threads look for a change of
+// `value` that long before they sleep. Two threads on 960 x 100 vertices: 1.5 times one without, 1.8 times with it.
+static void spin_while(atomic_uint *value, unsigned same) {
+    for (int i = 0; i < SPINS && atomic_load_explicit(value, memory_order_acquire) == same; i++) PAUSE();
+}
+
+static struct batch *find_batch(struct pool *pool) {
+    struct batch *batch = pool->batches;
+    while (batch && atomic_load_explicit(&batch->next, memory_order_relaxed) >= batch->count) batch = batch->link;
+    return batch;
+}
+
 static void *worker_main(void *argument) {
     struct pool *pool = argument;
     pthread_mutex_lock(&pool->mutex);
     while (!pool->ending) {
-        struct batch *batch = pool->batches;
-        while (batch && atomic_load_explicit(&batch->next, memory_order_relaxed) >= batch->count) batch = batch->link;
+        struct batch *batch = find_batch(pool);
         if (!batch) {
-            pthread_cond_wait(&pool->work, &pool->mutex);
+            unsigned seen = atomic_load(&pool->batch_count);
+            pthread_mutex_unlock(&pool->mutex);
+            spin_while(&pool->batch_count, seen);
+            pthread_mutex_lock(&pool->mutex);
+            if (!pool->ending && atomic_load(&pool->batch_count) == seen) pthread_cond_wait(&pool->work, &pool->mutex);
             continue;
         }
-        batch->visitors++;
+        atomic_fetch_add(&batch->visitors, 1);
         pthread_mutex_unlock(&pool->mutex);
         while (batch_take(batch)) {
         }
         pthread_mutex_lock(&pool->mutex);
-        if (--batch->visitors == 0) pthread_cond_broadcast(&pool->idle);
+        if (atomic_fetch_sub(&batch->visitors, 1) == 1) pthread_cond_broadcast(&pool->idle);
     }
     pthread_mutex_unlock(&pool->mutex);
     return NULL;
@@ -60,6 +84,7 @@ static void pool_run(struct pool *pool, struct batch *batch) {
     pthread_mutex_lock(&pool->mutex);
     batch->link = pool->batches;
     pool->batches = batch;
+    atomic_fetch_add(&pool->batch_count, 1);
     pthread_cond_broadcast(&pool->work);
     pthread_mutex_unlock(&pool->mutex);
     while (batch_take(batch)) {
@@ -68,7 +93,10 @@ static void pool_run(struct pool *pool, struct batch *batch) {
     struct batch **link = &pool->batches;
     while (*link != batch) link = &(*link)->link;
     *link = batch->link;
-    while (batch->visitors) pthread_cond_wait(&pool->idle, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+    for (int i = 0; i < SPINS && atomic_load_explicit(&batch->visitors, memory_order_acquire); i++) PAUSE();
+    pthread_mutex_lock(&pool->mutex);
+    while (atomic_load(&batch->visitors)) pthread_cond_wait(&pool->idle, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
 }
 
@@ -81,6 +109,7 @@ void jobs_run(struct context *context, uint32_t count, plait_job job, void *argu
     struct batch batch = {.job = job, .argument = argument, .count = count};
     atomic_init(&batch.next, 0);
     atomic_init(&batch.done, 0);
+    atomic_init(&batch.visitors, 0);
     if (count <= 1 || jobs_threads(context) == 1) {
         while (batch_take(&batch)) {
         }
@@ -105,6 +134,7 @@ plait_result pool_create(struct call *call, uint32_t threads, struct pool **out)
     }
     struct pool *pool = memory_allocate(call->context, 1, sizeof *pool + (threads - 1) * sizeof pool->workers[0]);
     if (!pool) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the thread pool");
+    atomic_init(&pool->batch_count, 0);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->idle, NULL);

@@ -73,8 +73,7 @@ KERNEL(shape) {
     around.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_RUN_LENGTH) * scale * CONTACT_STRETCH + radius;
 
     real3 pending = root_velocity; // velocity of the vertex before, waiting for its child's correction
-    real length = R(0.0f);
-    real sum = R(0.0f); // not finite as soon as one position is not
+    real stretch = R(0.0f);        // what contacts add to the strand's length
     for (uint v = 1u; v < vertices; v++) {
         uint row = 3u * (first + v);
         uint target = TARGET_ROWS * (first + v);
@@ -114,26 +113,25 @@ KERNEL(shape) {
                 real3 stretched = sub3(position, parent);
                 real stretched_length = sqrt_(max_(dot3(stretched, stretched), R(1e-20f)));
                 tangent = sel3(c.touched, mul3(stretched, R(1.0f) / stretched_length), tangent);
-                rest_length = sel(c.touched, stretched_length, rest_length);
+                stretch = stretch + sel(c.touched, stretched_length - rest_length, R(0.0f));
             }
         }
         ST3(SHAPE_POSITIONS, row, position);
-        length = length + rest_length;
-        sum = sum + (position.x + position.y + position.z);
         turn = segment_turn(turn, tangent_before, tangent);
         frame = frame_next(frame, tangent);
         parent = position;
     }
     ST3(SHAPE_VELOCITIES, 3u * (first + vertices) - 3u, pending);
 
-    // Velocities follow from positions, so a step later at most they are caught here as well.
-    mask good = lt(abs_(sum + pending.x + pending.y + pending.z), R(1e18f));
+    // Each vertex is placed from its parent, so what is not finite anywhere is not finite at the tip. Velocities follow from
+    // positions: a step later at most they are caught here as well.
+    mask good = lt(abs_(parent.x + parent.y + parent.z + (pending.x + pending.y + pending.z)), R(1e18f));
     mask bad = not_(good);
     if (any(bad)) {
         rest_strands(SHAPE_POSITIONS, SHAPE_VELOCITIES, SHAPE_TARGETS, SHAPE_ROOTS, pack, first, vertices, bad);
-        length = sel(bad, LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale, length);
+        stretch = sel(bad, R(0.0f), stretch);
         ATOMIC_ADD_UINT(SHAPE_STATUS, STATUS_NONFINITE, count_lanes(bad));
     }
     ST(SHAPE_RESULTS, pack * RESULT_ROWS + RESULT_STRETCH,
-       length * LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH_INVERSE) / scale);
+       R(1.0f) + stretch * LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH_INVERSE) / scale);
 }

@@ -23,7 +23,8 @@ typedef struct bench_figure {
 typedef struct bench_side {
     bool (*run)(void *argument);
     void *argument;
-    double seconds; // out: median of one run
+    double seconds;   // out: median of one run
+    double over_next; // out: median of this side over the next one, both of the same round; 0 for the last side
 } bench_side;
 
 // Runs all sides in turns for two seconds or so. False when a run failed.
