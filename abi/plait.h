@@ -12,9 +12,9 @@
  *
  * Rules that hold everywhere:
  *
- * Results   Every function returns a plait_result: 0 or more is success, less than 0 an error. A call that fails changes
- *           nothing: objects keep the state they had and output arguments are not written (handles are set to zero).
- *           The reason, naming the argument, goes to the context's log callback.
+ * Results   Every function returns a plait_result: 0 or more is success, less than 0 an error. A call that fails
+ *           changes nothing: objects keep the state they had and output arguments are not written (handles are set to
+ *           zero). The reason, naming the argument, goes to the context's log callback.
  * Structs   Every struct that goes in (_desc, _params) or comes out (_info) and may grow begins with a plait_head. Set
  *           head.type and head.size (16 to 4096, a multiple of 8); the PLAIT_xxx_INIT macros do so and zero the rest. A
  *           shorter struct from an older host reads as if the missing tail were zero; a longer one is accepted when the
@@ -25,12 +25,13 @@
  * Handles   64-bit values with index, generation, kind and owner inside. A stale, foreign or forged handle is an error,
  *           in release builds too. The zero handle is never valid. They are structs of one integer so that the compiler
  *           tells a hair from a groom; every calling convention in use passes them like that integer.
- * Threads   Each function states one rule. "Any thread": may run at any time, also against itself. "Serialised": one call
- *           at a time per object; a call that finds the object in use returns PLAIT_ERROR_BUSY and does nothing. No
+ * Threads   Each function states one rule. "Any thread": may run at any time, also against itself. "Serialised": one
+ *           call at a time per object; a call that finds the object in use returns PLAIT_ERROR_BUSY and does nothing. No
  *           function may be called on an object from a callback that this object's own call is running.
  * Units     SI, except lengths: everything with a length in it (positions, radii, gravity, wind) is in host units, and
  *           plait_hair_desc.meters_per_unit says how long one is. Angles are radians. Any axis may be up and either
- *           handedness works, as long as the host is consistent.
+ *           handedness works, as long as the host is consistent. Positions are float32: keep bones within a kilometre of
+ *           the origin (strands at rest tremble by 1 mm/s there, and in proportion farther out).
  * Floats    Every float that goes in must be finite. Beyond what a field's comment says, magnitudes are limited to 1e9
  *           (positions, translations, gravity, wind), 1e6 (radii, friction) and scales to 1e-6 to 1e6. Calls run with
  *           rounding to nearest, no traps, and denormals as zero, whatever the calling thread has, and put that back;
@@ -214,7 +215,7 @@ typedef struct plait_jobs {
     plait_head head;
     void *user;
     void(PLAIT_CALL *parallel_for)(void *user, uint32_t count, plait_job job, void *argument);
-    uint32_t thread_count; /* how many threads may run jobs at once, the caller included; a hint for cutting; 1 or more */
+    uint32_t thread_count; /* 1 or more: how many threads may run jobs at once, the caller included; for cutting */
     uint32_t reserved;
 } plait_jobs;
 #define PLAIT_JOBS_INIT {{PLAIT_TYPE_JOBS, (uint32_t)sizeof(plait_jobs), 0}, 0, 0, 0, 0}
@@ -308,7 +309,7 @@ typedef struct plait_device_cpu_desc {
 #define PLAIT_DEVICE_CPU_DESC_INIT {{PLAIT_TYPE_DEVICE_CPU_DESC, (uint32_t)sizeof(plait_device_cpu_desc), 0}, 0, 0}
 
 /* Opens a device. desc may be null: the best available. Any number may be open, also several of one backend. Cost: under
- * a millisecond for the CPU. Any thread. */
+ * a millisecond for the CPU; others load a driver and compile kernels, up to a second. Any thread. */
 PLAIT_FUNCTION(plait_device_open, (plait_context context, const plait_device_desc *desc, plait_device *device));
 
 /* The handle becomes invalid; the device itself lives until the last hair on it is destroyed. Any thread. */
@@ -386,7 +387,7 @@ PLAIT_FUNCTION(plait_groom_query, (plait_groom groom, plait_groom_info *info));
 
 /* ---- body ------------------------------------------------------------------------------------------------------- */
 
-#define PLAIT_COLLIDER_CAPSULE 1u    /* hull of a sphere at points[0] with radii[0] and one at points[1] with radii[1] */
+#define PLAIT_COLLIDER_CAPSULE 1u    /* hull of two spheres: at points[0] with radii[0], at points[1] with radii[1] */
 #define PLAIT_COLLIDER_SPHERE 2u     /* points[0], radii[0] */
 #define PLAIT_COLLIDER_HALF_SPACE 3u /* through points[0]; solid on the side away from the direction points[1] */
 
@@ -419,7 +420,7 @@ PLAIT_FUNCTION(plait_body_destroy, (plait_body body));
 
 /* ---- hair ------------------------------------------------------------------------------------------------------- */
 
-#define PLAIT_SOLVER_SHAPE 1u /* one-pass follow-the-leader with an angular shape constraint; parameters: plait_shape_params */
+#define PLAIT_SOLVER_SHAPE 1u /* one-pass follow-the-leader with an angular shape constraint; plait_shape_params */
 
 /* Parameters of PLAIT_SOLVER_SHAPE for one group. plait_shape_params_default fills in defaults; values are taken
  * literally, zero is zero. */
@@ -459,7 +460,7 @@ typedef struct plait_hair_desc {
     uint32_t substeps;        /* each internal step is cut into this many; 0: 1. At most 64 */
     float max_frame_s;        /* longer frames are simulated as if they had taken this long; 0: 0.1. At most 10, and no
                                  more than 10000 substeps in a frame */
-    float teleport_distance;  /* a bound bone that moves farther in one frame teleports the hair, host units; 0: never */
+    float teleport_distance;  /* a bound bone that moves farther in a frame teleports the hair, host units; 0: never */
     float teleport_angle;     /* the same for its rotation, radians, up to pi; 0: never */
 } plait_hair_desc;
 #define PLAIT_HAIR_DESC_INIT                                                                                           \
@@ -492,7 +493,7 @@ PLAIT_FUNCTION(plait_hair_query, (plait_hair hair, plait_hair_info *info));
 
 typedef struct plait_frame_desc {
     plait_head head;
-    float dt;                 /* seconds since the last frame; 0: paused (bones may still move, strands go along rigidly) */
+    float dt;                 /* seconds since the last frame; 0: paused (bones may move, strands go along rigidly) */
     uint32_t bone_count;      /* the groom's bone_count, or more (the rest is ignored) */
     const float *bones;       /* [bone_count][12] at the end of the frame; null: as before */
     float gravity[3];         /* host units per second squared */
@@ -521,7 +522,7 @@ PLAIT_FUNCTION(plait_hair_wait, (plait_hair hair, uint64_t timeout_ns));
 PLAIT_FUNCTION(plait_hair_set_params, (plait_hair hair, uint32_t params_count, const void *params));
 
 /* Moves a running hair to another device of the same context, between two frames: strands go on from where they are,
- * output goes on into the same memory. When it fails, as for a lack of memory, the hair stays where it was and as it was.
+ * output goes on into the same memory. When it fails, as for a lack of memory, the hair stays where and as it was.
  * PREVIOUS_POSITION equals POSITION once. Cost: like plait_hair_create. Serialised. Allocates. */
 PLAIT_FUNCTION(plait_hair_set_device, (plait_hair hair, plait_device device));
 
@@ -562,7 +563,7 @@ typedef struct plait_output_desc {
     plait_head head;
     uint32_t attribute_count; /* at least 1 */
     uint32_t reserved;
-    const plait_output_attribute *attributes; /* may interleave with one stride, must not overlap; each kind at most once */
+    const plait_output_attribute *attributes; /* may interleave with one stride, not overlap; each kind at most once */
     void *memory;             /* host memory, aligned to 4 bytes */
     uint64_t size;            /* bytes of it */
 } plait_output_desc;
@@ -585,9 +586,10 @@ PLAIT_FUNCTION(plait_hair_state_size, (plait_hair hair, uint64_t *size));
  * the same on every device and instruction set. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_save, (plait_hair hair, void *memory, uint64_t size));
 
-/* Continues from a saved state: bit for bit, if parameters, body, step rate and substeps are those of the hair that saved
- * it. The groom's content, the unit and the solver must be; anything else, or a damaged blob, is refused and the hair
- * keeps its state. Output between two steps may differ until the next step. Cost: linear in the vertices. Serialised. */
+/* Continues from a saved state: bit for bit, if parameters, body, step rate and substeps are those of the hair that
+ * saved it. The groom's content, the unit and the solver must be; anything else, or a damaged blob, is refused and the
+ * hair keeps its state. Output between two steps may differ until the next step. Cost: linear in the vertices.
+ * Serialised. */
 PLAIT_FUNCTION(plait_hair_load, (plait_hair hair, const void *memory, uint64_t size));
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
