@@ -266,7 +266,9 @@ PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count,
 
 /* ---- device ----------------------------------------------------------------------------------------------------- */
 
-#define PLAIT_INTEROP_HOST_POINTER (1u << 0) /* output goes straight into memory the host points to */
+#define PLAIT_INTEROP_HOST_POINTER (1u << 0)    /* output goes into memory the host points to */
+#define PLAIT_INTEROP_VULKAN_BUFFER (1u << 1)   /* output goes into a VkBuffer of the host's device, plait_vulkan.h */
+#define PLAIT_INTEROP_VULKAN_TIMELINE (1u << 2) /* frames wait for and signal the host's timeline semaphores */
 
 typedef struct plait_device_info {
     plait_head head;
@@ -288,7 +290,7 @@ typedef struct plait_device_info {
 PLAIT_FUNCTION(plait_device_enumerate, (plait_context context, uint32_t *count, plait_device_info *infos));
 
 typedef struct plait_device_desc {
-    plait_head head;   /* may be followed by: plait_device_cpu_desc */
+    plait_head head;   /* may be followed by: plait_device_cpu_desc, plait_vulkan_device_desc */
     uint32_t backend;  /* PLAIT_BACKEND_xxx */
     uint32_t index;    /* which device of that backend, see plait_device_info.index */
 } plait_device_desc;
@@ -492,7 +494,7 @@ PLAIT_FUNCTION(plait_hair_destroy, (plait_hair hair));
 PLAIT_FUNCTION(plait_hair_query, (plait_hair hair, plait_hair_info *info));
 
 typedef struct plait_frame_desc {
-    plait_head head;
+    plait_head head;          /* may be followed by: plait_vulkan_frame_desc */
     float dt;                 /* seconds since the last frame; 0: paused (bones may move, strands go along rigidly) */
     uint32_t bone_count;      /* the groom's bone_count, or more (the rest is ignored) */
     const float *bones;       /* [bone_count][12] at the end of the frame; null: as before */
@@ -560,7 +562,7 @@ typedef struct plait_output_attribute {
     {{PLAIT_TYPE_OUTPUT_ATTRIBUTE, (uint32_t)sizeof(plait_output_attribute), 0}, 0, 0, 0, 0}
 
 typedef struct plait_output_desc {
-    plait_head head;
+    plait_head head;          /* may be followed by: plait_vulkan_output_desc */
     uint32_t attribute_count; /* at least 1 */
     uint32_t reserved;
     const plait_output_attribute *attributes; /* may interleave with one stride, not overlap; each kind at most once */

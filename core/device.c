@@ -134,15 +134,29 @@ static void destroy_device(struct object *object) {
     device->ops->close(device);
 }
 
+static plait_result check_vulkan(const struct call *call, const struct device_request *request) {
+    const plait_vulkan_device_desc *v = &request->vulkan;
+    if (request->desc.backend != PLAIT_BACKEND_VULKAN)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_vulkan_device_desc but is not for Vulkan");
+    if (!v->physical_device || !v->device || !v->queue || v->reserved != 0 || !v->lock_queue != !v->unlock_queue)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "plait_vulkan_device_desc lacks a handle or one of two callbacks, or reserved is not 0");
+    return PLAIT_OK;
+}
+
 static plait_result open_device(struct call *call, const plait_device_desc *desc, plait_device *handle) {
     struct device_request request;
     memset(&request, 0, sizeof request);
     if (desc) {
-        struct extension cpu = {PLAIT_TYPE_DEVICE_CPU_DESC, sizeof request.cpu, &request.cpu, false};
-        plait_result result =
-            struct_read(call, "desc", desc, PLAIT_TYPE_DEVICE_DESC, &request.desc, sizeof request.desc, &cpu, 1);
+        struct extension extensions[] = {
+            {PLAIT_TYPE_DEVICE_CPU_DESC, sizeof request.cpu, &request.cpu, false},
+            {PLAIT_TYPE_VULKAN_DEVICE_DESC, sizeof request.vulkan, &request.vulkan, false},
+        };
+        plait_result result = struct_read(call, "desc", desc, PLAIT_TYPE_DEVICE_DESC, &request.desc,
+                                          sizeof request.desc, extensions, ARRAY_LENGTH(extensions));
+        if (result == PLAIT_OK && extensions[1].found) result = check_vulkan(call, &request);
         if (result != PLAIT_OK) return result;
-        if (cpu.found && request.desc.backend != PLAIT_BACKEND_CPU)
+        if (extensions[0].found && request.desc.backend != PLAIT_BACKEND_CPU)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_device_cpu_desc but is not for the CPU");
         if (request.cpu.reserved != 0)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_device_cpu_desc.reserved is not 0");
@@ -154,10 +168,10 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
     if (chosen == BACKEND_COUNT)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.backend is %u, which is none", request.desc.backend);
     const struct backend *backend = slots[chosen].backend;
-    if (slots[chosen].device_count == 0)
+    if (slots[chosen].device_count == 0 && !(backend && request.vulkan.device))
         return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend %s: %s", backend_name(backend_order[chosen]),
                     slots[chosen].reason);
-    if (request.desc.index >= slots[chosen].device_count)
+    if (request.desc.index >= slots[chosen].device_count && !request.vulkan.device)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.index is %u, backend %s has %u devices",
                     request.desc.index, backend->name, slots[chosen].device_count);
     struct device *device;
@@ -165,7 +179,7 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
     if (result != PLAIT_OK) return result;
     device->object.context = call->context;
     device->object.destroy = destroy_device;
-    backend->describe(slots[chosen].state, request.desc.index, &device->info);
+    if (!device->native) backend->describe(slots[chosen].state, request.desc.index, &device->info);
     device->info.backend = backend->id;
     device->info.index = request.desc.index;
     device->info.pack_width = device->pack_width;

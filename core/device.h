@@ -4,6 +4,7 @@
 
 #include "context.h"
 #include "kernel.h"
+#include "plait_vulkan.h"
 
 struct device;
 
@@ -23,7 +24,9 @@ enum buffer_use {
 // Part of an arena, or the host's own memory (arena null). Core fills it through the device's operations only.
 struct buffer {
     struct arena *arena;
-    void *memory; // null: none; else what the backend likes, or the host's pointer
+    void *memory;        // null: none; else what the backend likes, or the host's pointer
+    uint64_t native;     // the host's own buffer of the device's kind (VkBuffer), instead of memory
+    void *native_device; // what it belongs to (VkDevice)
     uint64_t size;
     uint64_t offset; // the backend's
     enum buffer_use use;
@@ -63,6 +66,9 @@ struct device_ops {
     plait_result (*plan_set)(struct plan *plan, const struct stage *stages, uint32_t count);
     plait_result (*plan_run)(struct plan *plan); // may return before it is done
     void (*plan_time)(const struct plan *plan, uint32_t stage, struct stage_time *time);
+    // The runs of this frame wait and signal: the first run from now waits, the run that writes output signals. Null where
+    // the device has no such thing.
+    void (*synchronise)(struct arena *arena, const plait_vulkan_frame_desc *frame);
     plait_result (*wait)(struct arena *arena, uint64_t timeout_ns); // for all that was run, output included
     void (*close)(struct device *device);
 };
@@ -71,6 +77,7 @@ struct device {
     struct object object;
     const struct device_ops *ops;
     plait_device_info info;
+    void *native; // the host's device that this one stands on (VkDevice), or null
     uint32_t pack_width;
     uint32_t lists_per_pack; // of near colliders: one where lanes go together, pack_width where each goes alone
     atomic_ullong used_bytes;
@@ -78,7 +85,8 @@ struct device {
 
 struct device_request {
     plait_device_desc desc;
-    plait_device_cpu_desc cpu; // instruction_set 0 when not given
+    plait_device_cpu_desc cpu;       // instruction_set 0 when not given
+    plait_vulkan_device_desc vulkan; // device null when not given
 };
 
 // One entry of the table in device.c. What probe finds is kept in the context until it ends.

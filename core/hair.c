@@ -355,6 +355,12 @@ static plait_result set_device(struct call *call, struct hair *hair, plait_devic
         object_drop(object);
         return PLAIT_OK;
     }
+    const struct device *target = (const struct device *)object;
+    if (hair->output.memory.native && target->native != hair->output.memory.native_device) {
+        object_drop(object);
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "the output is a buffer of the host's device, which the new device cannot write");
+    }
     struct placement old = hair->on;
     bool history_valid = hair->history_valid;
     memset(&hair->on, 0, sizeof hair->on);

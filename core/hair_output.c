@@ -51,15 +51,33 @@ static bool overlap(const struct attribute *a, const struct attribute *b, uint64
     return ahead < a->components || a->stride - ahead < b->components;
 }
 
+// A buffer of the host's device instead of memory.
+static plait_result check_native(const struct call *call, const struct hair *hair, const plait_output_desc *desc,
+                                 const plait_vulkan_output_desc *vulkan) {
+    if (!hair->on.device->native || hair->on.device->native != vulkan->device)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "output is a VkBuffer, but the hair's device was not opened on the VkDevice that it is of");
+    if (!vulkan->buffer || vulkan->offset % 4 || desc->memory)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "output: the VkBuffer is null, its offset no multiple of 4, or memory is given as well");
+    return PLAIT_OK;
+}
+
 static plait_result read_output(struct call *call, const struct hair *hair, const plait_output_desc *in,
-                                plait_output_desc *desc, struct attribute attributes[MAX_OUTPUTS]) {
-    plait_result result = struct_read(call, "output", in, PLAIT_TYPE_OUTPUT_DESC, desc, sizeof *desc, NULL, 0);
+                                struct output *output) {
+    plait_output_desc copy, *desc = &copy;
+    plait_vulkan_output_desc vulkan;
+    memset(output, 0, sizeof *output);
+    struct attribute *attributes = output->attributes;
+    struct extension extension = {PLAIT_TYPE_VULKAN_OUTPUT_DESC, sizeof vulkan, &vulkan, false};
+    plait_result result = struct_read(call, "output", in, PLAIT_TYPE_OUTPUT_DESC, desc, sizeof *desc, &extension, 1);
+    if (result == PLAIT_OK && extension.found) result = check_native(call, hair, desc, &vulkan);
     if (result != PLAIT_OK) return result;
     if (desc->attribute_count == 0 || desc->attribute_count > MAX_OUTPUTS || !desc->attributes)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "output.attribute_count is %u, not 1 to %d, or attributes is null", desc->attribute_count,
                     MAX_OUTPUTS);
-    if (!desc->memory || (uintptr_t)desc->memory % 4)
+    if (!extension.found && (!desc->memory || (uintptr_t)desc->memory % 4))
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.memory is null or not aligned to 4 bytes");
     if (desc->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.reserved is not 0");
     for (uint32_t i = 0; i < desc->attribute_count; i++) {
@@ -70,6 +88,16 @@ static plait_result read_output(struct call *call, const struct hair *hair, cons
                 return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u] and [%u] are the same", j, i);
             if (overlap(&attributes[j], &attributes[i], hair->info.vertex_count))
                 return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u] and [%u] overlap", j, i);
+        }
+    }
+    output->count = desc->attribute_count;
+    output->memory = (struct buffer){.memory = desc->memory, .size = desc->size};
+    if (extension.found) {
+        output->memory = (struct buffer){.native = vulkan.buffer, .native_device = vulkan.device, .size = desc->size};
+        for (uint32_t i = 0; i < output->count; i++) {
+            attributes[i].offset += vulkan.offset / 4;
+            if (attributes[i].offset + attributes[i].stride * hair->info.vertex_count > UINT32_MAX)
+                return fail(call, PLAIT_ERROR_TOO_LARGE, "output.attributes[%u] reaches beyond 16 GiB", i);
         }
     }
     return PLAIT_OK;
@@ -140,13 +168,10 @@ plait_result hair_plan_output(struct call *call, struct hair *hair) {
 static plait_result set_output(struct call *call, struct hair *hair, const plait_output_desc *output) {
     plait_result result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
     if (result != PLAIT_OK) return result;
-    plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
     struct output next;
     memset(&next, 0, sizeof next);
-    if (output) result = read_output(call, hair, output, &desc, next.attributes);
+    if (output) result = read_output(call, hair, output, &next);
     if (result != PLAIT_OK) return result;
-    next.count = desc.attribute_count;
-    next.memory = (struct buffer){.memory = desc.memory, .size = desc.size};
     struct output old = hair->output;
     hair->output = next;
     result = hair_plan_output(call, hair);
@@ -164,16 +189,14 @@ plait_result PLAIT_CALL plait_hair_set_output(plait_hair handle, const plait_out
     return result;
 }
 
-static plait_result read_hair(struct call *call, struct hair *hair, const plait_output_desc *output) {
-    plait_output_desc desc;
-    struct attribute attributes[MAX_OUTPUTS];
-    plait_result result = read_output(call, hair, output, &desc, attributes);
+static plait_result read_hair(struct call *call, struct hair *hair, const plait_output_desc *desc) {
+    struct output output;
+    plait_result result = read_output(call, hair, desc, &output);
     if (result != PLAIT_OK) return result;
-    if (wants_history(attributes, desc.attribute_count) && !hair->on.buffers[BUFFER_HISTORY].memory)
+    if (wants_history(output.attributes, output.count) && !hair->on.buffers[BUFFER_HISTORY].memory)
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "previous positions are only kept while the output set has them");
-    struct buffer memory = {.memory = desc.memory, .size = desc.size};
     struct stage stages[PLAN_MAX_STAGES];
-    uint32_t count = output_stages(hair, &memory, attributes, desc.attribute_count, false, stages);
+    uint32_t count = output_stages(hair, &output.memory, output.attributes, output.count, false, stages);
     result = hair_set_plan(call, hair, PLAN_READ, stages, count);
     if (result != PLAIT_OK) return result;
     write_output_frame(hair);

@@ -32,6 +32,15 @@ static plait_result check_frame(const struct call *call, const struct hair *hair
     return check_bones(call, hair, frame->bone_count, frame->bones);
 }
 
+static plait_result check_synchronisation(const struct call *call, const struct hair *hair,
+                                          const plait_vulkan_frame_desc *vulkan) {
+    if (!hair->on.device->native)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED, "frame has semaphores, but the device is not the host's own");
+    if (vulkan->signal_semaphore && hair->output.count == 0)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has a semaphore to signal, but no output is set");
+    return PLAIT_OK;
+}
+
 // Carries strands rigidly from where the last step left them to the current pose.
 static plait_result carry_to_current(struct call *call, struct hair *hair) {
     pose_skin_current(&hair->pose);
@@ -154,9 +163,13 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
     if (result != PLAIT_OK) return result;
     uint64_t started = now_ns();
     plait_frame_desc frame;
-    result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, NULL, 0);
+    plait_vulkan_frame_desc vulkan;
+    struct extension extension = {PLAIT_TYPE_VULKAN_FRAME_DESC, sizeof vulkan, &vulkan, false};
+    result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, &extension, 1);
     if (result == PLAIT_OK) result = check_frame(&call, hair, &frame);
+    if (result == PLAIT_OK && extension.found) result = check_synchronisation(&call, hair, &vulkan);
     if (result == PLAIT_OK) {
+        if (extension.found) hair->on.device->ops->synchronise(hair->on.arena, &vulkan);
         hair_mark_plan(hair, PLAN_STEP);
         hair_mark_plan(hair, PLAN_OUTPUT);
         hair->frame_count++;

@@ -229,9 +229,21 @@ static plait_result cpu_wait(struct arena *arena, uint64_t timeout_ns) {
 static void cpu_close(struct device *device) { memory_release(device->object.context, device); }
 
 static const struct device_ops cpu_ops = {
-    cpu_arena_create, cpu_arena_destroy, cpu_buffer_create, cpu_buffer_destroy, cpu_buffer_write,
-    cpu_buffer_read,  cpu_buffer_read,   cpu_plan_create,   cpu_plan_destroy,   cpu_plan_set,
-    cpu_plan_run,     cpu_plan_time,     cpu_wait,          cpu_close,
+    cpu_arena_create,
+    cpu_arena_destroy,
+    cpu_buffer_create,
+    cpu_buffer_destroy,
+    cpu_buffer_write,
+    cpu_buffer_read,
+    cpu_buffer_read,
+    cpu_plan_create,
+    cpu_plan_destroy,
+    cpu_plan_set,
+    cpu_plan_run,
+    cpu_plan_time,
+    NULL,
+    cpu_wait,
+    cpu_close,
 };
 
 static plait_result make_device(struct call *call, struct instruction_set set, bool skip_physics, struct device **out) {

@@ -25,6 +25,18 @@ plait_result vulkan_result(VkResult result, struct vulkan_device *device) {
     return PLAIT_ERROR_UNAVAILABLE;
 }
 
+static void load_device(struct vulkan_device *d) {
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(d->physical, &properties);
+    uint32_t count = 32;
+    VkQueueFamilyProperties families[32];
+    vkGetPhysicalDeviceQueueFamilyProperties(d->physical, &count, families);
+    volkLoadDeviceTable(&d->vk, d->handle);
+    if (!d->vk.vkWaitSemaphores) d->vk.vkWaitSemaphores = d->vk.vkWaitSemaphoresKHR;
+    if (d->queue_family < count && families[d->queue_family].timestampValidBits)
+        d->timestamp_ns = properties.limits.timestampPeriod;
+}
+
 static VkResult make_device(struct vulkan_device *d) {
     uint32_t count = 32;
     VkQueueFamilyProperties families[32];
@@ -54,10 +66,8 @@ static VkResult make_device(struct vulkan_device *d) {
                                .ppEnabledExtensionNames = &extension};
     VkResult result = vkCreateDevice(d->physical, &info, NULL, &d->handle);
     if (result != VK_SUCCESS) return result;
-    volkLoadDeviceTable(&d->vk, d->handle);
-    if (!d->vk.vkWaitSemaphores) d->vk.vkWaitSemaphores = d->vk.vkWaitSemaphoresKHR;
+    load_device(d);
     d->vk.vkGetDeviceQueue(d->handle, family, 0, &d->queue);
-    if (families[family].timestampValidBits) d->timestamp_ns = properties.limits.timestampPeriod;
     return VK_SUCCESS;
 }
 
@@ -145,7 +155,7 @@ static VkResult make_queue_objects(struct vulkan_device *d) {
 void vulkan_close(struct device *device) {
     struct vulkan_device *d = (struct vulkan_device *)device;
     if (d->handle) {
-        d->vk.vkDeviceWaitIdle(d->handle);
+        vulkan_wait_value(d, d->submitted, UINT64_MAX);
         for (uint32_t k = 0; k < KERNEL_COUNT; k++) d->vk.vkDestroyPipeline(d->handle, d->pipelines[k], NULL);
         d->vk.vkDestroyPipelineCache(d->handle, d->pipeline_cache, NULL);
         d->vk.vkDestroyPipelineLayout(d->handle, d->pipeline_layout, NULL);
@@ -153,7 +163,7 @@ void vulkan_close(struct device *device) {
         d->vk.vkDestroyCommandPool(d->handle, d->command_pool, NULL);
         d->vk.vkDestroySemaphore(d->handle, d->timeline, NULL);
         if (d->allocator) vmaDestroyAllocator(d->allocator);
-        d->vk.vkDestroyDevice(d->handle, NULL);
+        if (!d->host.device) d->vk.vkDestroyDevice(d->handle, NULL);
     }
     pthread_mutex_destroy(&d->mutex);
     release(device->object.context, d);
@@ -162,7 +172,7 @@ void vulkan_close(struct device *device) {
 static const struct device_ops vulkan_ops = {
     vulkan_arena_create, vulkan_arena_destroy, vulkan_buffer_create, vulkan_buffer_destroy, vulkan_buffer_write,
     vulkan_buffer_read,  vulkan_buffer_peek,   vulkan_plan_create,   vulkan_plan_destroy,   vulkan_plan_set,
-    vulkan_plan_run,     vulkan_plan_time,     vulkan_wait,          vulkan_close,
+    vulkan_plan_run,     vulkan_plan_time,     vulkan_synchronise,   vulkan_wait,           vulkan_close,
 };
 
 plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **out) {
@@ -174,8 +184,19 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     d->device.pack_width = d->device.lists_per_pack = PACK_WIDTH;
     atomic_init(&d->device.used_bytes, 0);
     pthread_mutex_init(&d->mutex, NULL);
-    d->physical = probe->devices[request->desc.index];
-    VkResult result = make_device(d);
+    VkResult result = VK_SUCCESS;
+    if (request->vulkan.device) {
+        d->host = request->vulkan;
+        d->physical = d->host.physical_device;
+        d->handle = d->host.device;
+        d->queue = d->host.queue;
+        d->queue_family = d->host.queue_family;
+        d->device.native = d->host.device;
+        load_device(d);
+    } else {
+        d->physical = probe->devices[request->desc.index];
+        result = make_device(d);
+    }
     if (result == VK_SUCCESS) result = make_allocator(d, probe->instance);
     if (result == VK_SUCCESS) result = make_queue_objects(d);
     if (result == VK_SUCCESS) result = make_pipelines(d);
@@ -185,6 +206,10 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
                                              "the Vulkan device could not be opened (VkResult %d)", result);
     }
     snprintf(d->device.info.variant, sizeof d->device.info.variant, "spirv");
+    if (d->host.device) {
+        vulkan_describe_physical(d->physical, &d->device.info);
+        d->device.info.interop |= PLAIT_INTEROP_VULKAN_BUFFER | PLAIT_INTEROP_VULKAN_TIMELINE;
+    }
     *out = &d->device;
     return PLAIT_OK;
 }

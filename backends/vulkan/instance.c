@@ -85,8 +85,7 @@ static void vulkan_forget(struct context *context, void *state) {
     release(context, probe);
 }
 
-static void vulkan_describe(void *state, uint32_t index, plait_device_info *info) {
-    VkPhysicalDevice device = ((struct vulkan_probe *)state)->devices[index];
+void vulkan_describe_physical(VkPhysicalDevice device, plait_device_info *info) {
     VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &id};
     vkGetPhysicalDeviceProperties2(device, &properties);
@@ -98,6 +97,10 @@ static void vulkan_describe(void *state, uint32_t index, plait_device_info *info
         if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
             info->memory_bytes += memory.memoryHeaps[i].size;
     info->interop = PLAIT_INTEROP_HOST_POINTER;
+}
+
+static void vulkan_describe(void *state, uint32_t index, plait_device_info *info) {
+    vulkan_describe_physical(((struct vulkan_probe *)state)->devices[index], info);
 }
 
 static bool vulkan_is_software(void *state, uint32_t index) {

@@ -15,23 +15,39 @@ static struct vulkan_device *device_of(const struct plan *plan) {
 
 // ---- the queue ----
 
-plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, uint64_t *value) {
+// sync: the host's semaphores to wait for and to signal besides our own; null or zero: none.
+plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, const plait_vulkan_frame_desc *sync,
+                           uint64_t *value) {
     if (d->lost) return PLAIT_ERROR_UNAVAILABLE;
+    VkSemaphore wait = sync ? (VkSemaphore)sync->wait_semaphore : VK_NULL_HANDLE;
+    VkSemaphore signals[2] = {d->timeline, sync ? (VkSemaphore)sync->signal_semaphore : VK_NULL_HANDLE};
+    VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     pthread_mutex_lock(&d->mutex);
-    uint64_t next = d->submitted + 1;
+    uint64_t values[2] = {d->submitted + 1, sync ? sync->signal_value : 0};
     VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                              .signalSemaphoreValueCount = 1,
-                                              .pSignalSemaphoreValues = &next};
+                                              .waitSemaphoreValueCount = wait != VK_NULL_HANDLE,
+                                              .pWaitSemaphoreValues = sync ? &sync->wait_value : NULL,
+                                              .signalSemaphoreValueCount = signals[1] ? 2 : 1,
+                                              .pSignalSemaphoreValues = values};
     VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                          .pNext = &timeline,
+                         .waitSemaphoreCount = wait != VK_NULL_HANDLE,
+                         .pWaitSemaphores = &wait,
+                         .pWaitDstStageMask = &stage,
                          .commandBufferCount = 1,
                          .pCommandBuffers = &commands,
-                         .signalSemaphoreCount = 1,
-                         .pSignalSemaphores = &d->timeline};
+                         .signalSemaphoreCount = signals[1] ? 2 : 1,
+                         .pSignalSemaphores = signals};
+    if (d->host.lock_queue) d->host.lock_queue(d->host.user);
     VkResult result = d->vk.vkQueueSubmit(d->queue, 1, &info, VK_NULL_HANDLE);
-    if (result == VK_SUCCESS) *value = d->submitted = next;
+    if (d->host.unlock_queue) d->host.unlock_queue(d->host.user);
+    if (result == VK_SUCCESS) *value = d->submitted = values[0];
     pthread_mutex_unlock(&d->mutex);
     return vulkan_result(result, d);
+}
+
+void vulkan_synchronise(struct arena *arena, const plait_vulkan_frame_desc *frame) {
+    ((struct vulkan_arena *)arena)->sync = *frame;
 }
 
 plait_result vulkan_wait_value(struct vulkan_device *d, uint64_t value, uint64_t timeout_ns) {
@@ -62,7 +78,7 @@ plait_result vulkan_run_now(struct vulkan_device *d, void (*record)(VkCommandBuf
     plait_result result = vulkan_result(made, d);
     if (result != PLAIT_OK) return result;
     uint64_t value = 0;
-    result = vulkan_submit(d, commands, &value);
+    result = vulkan_submit(d, commands, NULL, &value);
     if (result == PLAIT_OK) result = vulkan_wait_value(d, value, UINT64_MAX);
     pthread_mutex_lock(&d->mutex);
     d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, 1, &commands);
@@ -107,6 +123,10 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
                                          .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                          .queryCount = SLICES * (MAX_STAGES + 1)};
         result = d->vk.vkCreateQueryPool(d->handle, &queries, NULL, &plan->queries);
+        uint64_t size = SLICES * (MAX_STAGES + 1) * sizeof(uint64_t);
+        if (result == VK_SUCCESS &&
+            vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &plan->ticks) != PLAIT_OK)
+            result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     if (result != VK_SUCCESS) {
         vulkan_plan_destroy(plan);
@@ -132,6 +152,7 @@ void vulkan_plan_destroy(struct plan *plan) {
         pthread_mutex_unlock(&d->mutex);
     }
     vulkan_free_buffer(d, &plan->output);
+    vulkan_free_buffer(d, &plan->ticks);
     release(d->device.object.context, plan);
 }
 
@@ -143,7 +164,7 @@ plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
             if (stages[i].buffers[b] && !stages[i].buffers[b]->arena) host = stages[i].buffers[b];
-    if (host && plan->output.size < host->size) {
+    if (host && host->memory && plan->output.size < host->size) {
         struct vulkan_buffer output = {0};
         result = vulkan_make_buffer(d, host->size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true, false, &output);
         if (result != PLAIT_OK) return result;
@@ -169,7 +190,9 @@ plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint
 static void bind_set(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
     VkDescriptorBufferInfo heap = {plan->arena->heap.handle, 0, VK_WHOLE_SIZE};
-    VkDescriptorBufferInfo host = {plan->output.handle ? plan->output.handle : heap.buffer, 0, VK_WHOLE_SIZE};
+    VkBuffer target = plan->output.handle ? plan->output.handle : heap.buffer;
+    if (plan->host.native) target = (VkBuffer)plan->host.native;
+    VkDescriptorBufferInfo host = {target, 0, VK_WHOLE_SIZE};
     VkWriteDescriptorSet writes[2] = {{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                        .dstSet = plan->set,
                                        .descriptorCount = 1,
@@ -240,9 +263,15 @@ static VkResult record(struct plan *plan, uint32_t slice) {
         if (plan->queries)
             d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, query + i + 1);
     }
-    barrier(d, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-            VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_HOST_BIT,
-            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_HOST_READ_BIT);
+    // Asking for the results from the host waits, on some drivers, for all the device does.
+    if (plan->queries)
+        d->vk.vkCmdCopyQueryPoolResults(commands, plan->queries, query, plan->stage_count + 1, plan->ticks.handle,
+                                        query * sizeof(uint64_t), sizeof(uint64_t),
+                                        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+    barrier(d, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+            VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_HOST_READ_BIT);
     if (a->watched_size) {
         VkBufferCopy region = {a->watched_offset, slice * sizeof a->peeked, a->watched_size};
         d->vk.vkCmdCopyBuffer(commands, a->heap.handle, a->watch.handle, 1, &region);
@@ -256,14 +285,12 @@ static VkResult record(struct plan *plan, uint32_t slice) {
 
 static void count_time(struct plan *plan, uint32_t slice) {
     struct vulkan_device *d = device_of(plan);
-    uint64_t ticks[MAX_STAGES + 1];
     if (!plan->slice_value[slice]) return;
     plan->slice_value[slice] = 0;
     for (uint32_t i = 0; i < plan->stage_count; i++) plan->run_count[i]++;
-    if (!plan->queries ||
-        d->vk.vkGetQueryPoolResults(d->handle, plan->queries, slice * (MAX_STAGES + 1), plan->stage_count + 1,
-                                    sizeof ticks, ticks, sizeof ticks[0], VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
-        return;
+    if (!plan->queries) return;
+    vmaInvalidateAllocation(d->allocator, plan->ticks.allocation, 0, VK_WHOLE_SIZE);
+    const uint64_t *ticks = (const uint64_t *)plan->ticks.mapped + slice * (MAX_STAGES + 1);
     for (uint32_t i = 0; i < plan->stage_count; i++)
         plan->total_ns[i] += (uint64_t)((double)(ticks[i + 1] - ticks[i]) * d->timestamp_ns);
 }
@@ -309,7 +336,11 @@ plait_result vulkan_plan_run(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
     struct vulkan_arena *a = plan->arena;
     plait_result result = PLAIT_OK;
-    if (plan->host.memory || plan->generation != a->generation) result = vulkan_wait(&a->arena, UINT64_MAX);
+    // Output for the host's pointer has one place to stand in until it is delivered. Otherwise nothing waits here, but a plan
+    // that must be recorded anew for its own runs: other runs may be waiting for the host.
+    if (plan->host.memory) result = vulkan_wait(&a->arena, UINT64_MAX);
+    for (uint32_t i = 0; i < SLICES && result == PLAIT_OK && plan->generation != a->generation; i++)
+        result = vulkan_wait_value(d, plan->slice_value[i], UINT64_MAX);
     if (result != PLAIT_OK) return result;
     if (plan->generation != a->generation) {
         bind_set(plan);
@@ -329,8 +360,14 @@ plait_result vulkan_plan_run(struct plan *plan) {
         vmaFlushAllocation(d->allocator, a->upload.allocation, slice * a->slice_size, a->slice_size);
     }
     uint64_t value = 0;
-    result = vulkan_submit(d, plan->commands[slice], &value);
+    // The frame's first run waits, the one that writes the output signals.
+    bool writes_output = plan->host.memory || plan->host.native;
+    plait_vulkan_frame_desc sync = a->sync;
+    if (!writes_output) sync.signal_semaphore = 0;
+    result = vulkan_submit(d, plan->commands[slice], &sync, &value);
     if (result != PLAIT_OK) return result;
+    a->sync.wait_semaphore = 0;
+    if (writes_output) a->sync.signal_semaphore = 0;
     a->slice_value[slice] = plan->slice_value[slice] = value;
     a->last_slice = slice;
     a->next_slice = (slice + 1) % SLICES;

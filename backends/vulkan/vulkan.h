@@ -42,9 +42,10 @@ struct vulkan_device {
     VkPipeline pipelines[KERNEL_COUNT];
     VkCommandPool command_pool;
     VkSemaphore timeline;
-    pthread_mutex_t mutex; // guards the queue, the pool and `submitted`
-    uint64_t submitted;    // last value of the timeline that a submission will signal
-    double timestamp_ns;   // per tick; 0: none
+    pthread_mutex_t mutex;         // guards the queue, the pool and `submitted`
+    uint64_t submitted;            // last value of the timeline that a submission will signal
+    double timestamp_ns;           // per tick; 0: none
+    plait_vulkan_device_desc host; // whose device this is, when it is not our own
     bool lost;
 };
 
@@ -84,7 +85,8 @@ struct vulkan_arena {
     unsigned char peeked[64];
     struct plan *plans[MAX_PLANS];
     uint32_t plan_count;
-    struct plan *output_pending; // its result is not in the host's memory yet
+    plait_vulkan_frame_desc sync; // semaphores that the runs to come wait for and signal
+    struct plan *output_pending;  // its result is not in the host's memory yet
 };
 
 struct plan {
@@ -99,12 +101,16 @@ struct plan {
     VkDescriptorSet set;
     VkCommandBuffer commands[SLICES];
     VkQueryPool queries;
+    struct vulkan_buffer ticks;   // what they said, SLICES times MAX_STAGES + 1
     uint64_t slice_value[SLICES]; // runs whose timers are not counted yet
     uint64_t total_ns[MAX_STAGES];
     uint64_t run_count[MAX_STAGES];
 };
 
 plait_result vulkan_result(VkResult result, struct vulkan_device *device);
+
+// instance.c
+void vulkan_describe_physical(VkPhysicalDevice device, plait_device_info *info);
 
 // memory.c
 plait_result vulkan_make_buffer(struct vulkan_device *device, uint64_t size, VkBufferUsageFlags usage, bool host_reads,
@@ -129,7 +135,9 @@ plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns);
 // Runs commands given by `record` and waits.
 plait_result vulkan_run_now(struct vulkan_device *device, void (*record)(VkCommandBuffer, void *), void *user);
 plait_result vulkan_wait_value(struct vulkan_device *device, uint64_t value, uint64_t timeout_ns);
-plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, uint64_t *value);
+plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, const plait_vulkan_frame_desc *sync,
+                           uint64_t *value);
+void vulkan_synchronise(struct arena *arena, const plait_vulkan_frame_desc *frame);
 
 // device.c
 plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **device);

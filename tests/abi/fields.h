@@ -33,7 +33,10 @@
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
     X(plait_stats_info, 104)                                                                                           \
-    X(plait_stage_info, 104)
+    X(plait_stage_info, 104)                                                                                           \
+    X(plait_vulkan_device_desc, 72)                                                                                    \
+    X(plait_vulkan_output_desc, 40)                                                                                    \
+    X(plait_vulkan_frame_desc, 48)
 
 /* X(struct, field, offset, size) */
 /* clang-format off */
@@ -115,6 +118,24 @@
     X(S, teleport_count, 40, 8) X(S, clamped_frame_count, 48, 8) X(S, nonfinite_strand_count, 56, 8)                   \
     X(S, frame_s, 64, 8) X(S, worst_stretch, 72, 4) X(S, mean_length_error, 76, 4)                                     \
     X(S, bytes_asset, 80, 8) X(S, bytes_state, 88, 8) X(S, bytes_work, 96, 8)
+#define FIELDS_plait_vulkan_device_desc(X, S)                                                                          \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, physical_device, 16, 8)                                                                                       \
+    X(S, device, 24, 8)                                                                                                \
+    X(S, queue, 32, 8)                                                                                                 \
+    X(S, queue_family, 40, 4)                                                                                          \
+    X(S, reserved, 44, 4)                                                                                              \
+    X(S, user, 48, 8)                                                                                                  \
+    X(S, lock_queue, 56, 8)                                                                                            \
+    X(S, unlock_queue, 64, 8)
+#define FIELDS_plait_vulkan_output_desc(X, S)                                                                          \
+    X(S, head, 0, 16) X(S, device, 16, 8) X(S, buffer, 24, 8) X(S, offset, 32, 8)
+#define FIELDS_plait_vulkan_frame_desc(X, S)                                                                           \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, wait_semaphore, 16, 8)                                                                                        \
+    X(S, wait_value, 24, 8)                                                                                            \
+    X(S, signal_semaphore, 32, 8)                                                                                      \
+    X(S, signal_value, 40, 8)
 #define FIELDS_plait_stage_info(X, S)                                                                                  \
     X(S, head, 0, 16) X(S, name, 16, 64) X(S, frame_s, 80, 8) X(S, total_s, 88, 8) X(S, run_count, 96, 8)
 

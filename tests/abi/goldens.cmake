@@ -1,6 +1,9 @@
-# Every constant and every struct of the header has its golden in layout.c or fields.h.
+# Every constant and every struct of the headers has its golden in layout.c or fields.h.
 # cmake -DHEADER=... -DDIRECTORY=... -P goldens.cmake
 file(READ ${HEADER} header)
+get_filename_component(folder ${HEADER} DIRECTORY)
+file(READ ${folder}/plait_vulkan.h vulkan_header)
+string(APPEND header "${vulkan_header}")
 file(READ ${DIRECTORY}/layout.c layout)
 file(READ ${DIRECTORY}/fields.h fields)
 

@@ -2,7 +2,11 @@
  * names every field of its struct, and each function has the type that PFN_ says. */
 #include <plait.h>
 #include <plait_loader.h>
+#include <plait_vulkan.h>
 
+plait_vulkan_device_desc vulkan_device_desc = PLAIT_VULKAN_DEVICE_DESC_INIT;
+plait_vulkan_output_desc vulkan_output_desc = PLAIT_VULKAN_OUTPUT_DESC_INIT;
+plait_vulkan_frame_desc vulkan_frame_desc = PLAIT_VULKAN_FRAME_DESC_INIT;
 plait_library_info library_info = PLAIT_LIBRARY_INFO_INIT;
 plait_allocator allocator = PLAIT_ALLOCATOR_INIT;
 plait_logger logger = PLAIT_LOGGER_INIT;

@@ -1,6 +1,7 @@
 /* Layout goldens: compiling this file is the test. It is compiled as C11 and as C++11. */
 #include "fields.h"
 #include <plait.h>
+#include <plait_vulkan.h>
 
 #ifdef __cplusplus
 #define GOLDEN(condition, text) static_assert(condition, text)
@@ -86,6 +87,11 @@ CONSTANT(BACKEND_VULKAN, 2)
 CONSTANT(BACKEND_CUDA, 3)
 CONSTANT(BACKEND_NULL, 4)
 CONSTANT(INTEROP_HOST_POINTER, 1)
+CONSTANT(INTEROP_VULKAN_BUFFER, 2)
+CONSTANT(INTEROP_VULKAN_TIMELINE, 4)
+CONSTANT(TYPE_VULKAN_DEVICE_DESC, 1001)
+CONSTANT(TYPE_VULKAN_OUTPUT_DESC, 1002)
+CONSTANT(TYPE_VULKAN_FRAME_DESC, 1003)
 CONSTANT(CPU_AUTO, 0)
 CONSTANT(CPU_SCALAR, 1)
 CONSTANT(CPU_SSE2, 2)

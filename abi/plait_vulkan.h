@@ -1,0 +1,71 @@
+/* plait_vulkan.h - Plait on a Vulkan host's own device: strands land in the renderer's buffer without a copy.
+ *
+ * All structs here are chained to structs of plait.h through head.next. No Vulkan header is needed: dispatchable handles
+ * are void pointers, others uint64_t, so that every language can fill them in. Cast VkInstance, VkPhysicalDevice, VkDevice
+ * and VkQueue to void *, VkBuffer and VkSemaphore to uint64_t.
+ *
+ * What Plait wants of the host's device: Vulkan 1.1, created through the system's loader (libvulkan.so.1, vulkan-1.dll),
+ * with the feature timelineSemaphore enabled (VkPhysicalDeviceVulkan12Features, or VK_KHR_timeline_semaphore before
+ * Vulkan 1.2), and a queue of a family that computes. Nothing else.
+ */
+#ifndef PLAIT_VULKAN_H
+#define PLAIT_VULKAN_H
+
+#include "plait.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PLAIT_TYPE_VULKAN_DEVICE_DESC 1001u
+#define PLAIT_TYPE_VULKAN_OUTPUT_DESC 1002u
+#define PLAIT_TYPE_VULKAN_FRAME_DESC 1003u
+
+/* Chained to plait_device_desc with backend PLAIT_BACKEND_VULKAN: opens Plait on the host's device. Everything here stays
+ * the host's and must outlive the device and the hairs on it. */
+typedef struct plait_vulkan_device_desc {
+    plait_head head;
+    void *physical_device; /* VkPhysicalDevice */
+    void *device;          /* VkDevice */
+    void *queue;           /* VkQueue; Plait submits to it */
+    uint32_t queue_family;
+    uint32_t reserved;
+    /* Called around every submission, if the host uses the queue from another thread; both or neither. */
+    void *user;
+    void(PLAIT_CALL *lock_queue)(void *user);
+    void(PLAIT_CALL *unlock_queue)(void *user);
+} plait_vulkan_device_desc;
+#define PLAIT_VULKAN_DEVICE_DESC_INIT                                                                                  \
+    { {PLAIT_TYPE_VULKAN_DEVICE_DESC, (uint32_t)sizeof(plait_vulkan_device_desc), 0}, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Chained to plait_output_desc, whose memory must be null and whose size counts from `offset`: output goes into a buffer
+ * of the host's device, made with VK_BUFFER_USAGE_STORAGE_BUFFER_BIT and not used by another queue family at the time.
+ * Only for hairs on a device opened with plait_vulkan_device_desc on that VkDevice; such a hair can move only to another
+ * Plait device on the same VkDevice while this output is set. The buffer must outlive the output. */
+typedef struct plait_vulkan_output_desc {
+    plait_head head;
+    void *device;    /* VkDevice that the buffer is of */
+    uint64_t buffer; /* VkBuffer */
+    uint64_t offset; /* bytes, a multiple of 4 */
+} plait_vulkan_output_desc;
+#define PLAIT_VULKAN_OUTPUT_DESC_INIT                                                                                  \
+    { {PLAIT_TYPE_VULKAN_OUTPUT_DESC, (uint32_t)sizeof(plait_vulkan_output_desc), 0}, 0, 0, 0 }
+
+/* Chained to plait_frame_desc, for hairs on the host's device: the frame's work waits for one timeline semaphore and
+ * signals another (or the same). Without it, plait_hair_wait tells when the output is written. A frame signals also when
+ * it had no step to run. Writes to the output are available to everything after the signal. */
+typedef struct plait_vulkan_frame_desc {
+    plait_head head;
+    uint64_t wait_semaphore; /* VkSemaphore of type timeline; 0: none */
+    uint64_t wait_value;
+    uint64_t signal_semaphore; /* VkSemaphore of type timeline; 0: none. Needs an output to be set */
+    uint64_t signal_value;
+} plait_vulkan_frame_desc;
+#define PLAIT_VULKAN_FRAME_DESC_INIT                                                                                   \
+    { {PLAIT_TYPE_VULKAN_FRAME_DESC, (uint32_t)sizeof(plait_vulkan_frame_desc), 0}, 0, 0, 0, 0 }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
