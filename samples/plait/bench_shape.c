@@ -11,6 +11,7 @@
 
 static bool simd_speedup(double *value);
 static bool two_threads(double *value);
+static bool two_processors(double *value);
 static bool growth_strands(double *value);
 static bool growth_particles(double *value);
 static bool copy_bandwidth_share(double *value);
@@ -19,6 +20,7 @@ static bool frame_ms(double *value);
 const bench_figure BENCH_SHAPE[] = {
     {"shape.simd_speedup", "x", 8, BENCH_AT_LEAST, simd_speedup},
     {"shape.two_threads", "x", 1.8, BENCH_AT_LEAST, two_threads},
+    {"machine.two_threads", "x", 0, BENCH_NO_TARGET, two_processors},
     {"shape.growth_strands", "x", 2, BENCH_AT_MOST, growth_strands},
     {"shape.growth_particles", "x", 1.25, BENCH_AT_MOST, growth_particles},
     {"shape.copy_bandwidth_share", "%", 50, BENCH_AT_LEAST, copy_bandwidth_share},
@@ -48,6 +50,9 @@ typedef struct character {
 static bool open_workload(workload *w, uint32_t level, uint32_t vertices, uint32_t threads, uint32_t instruction_set);
 static bool step(void *argument);
 static bool compare(workload *a, workload *b, bench_side sides[2]);
+static bool pair_in_turn(void *argument);
+static bool pair_at_once(void *argument);
+static void *step_thread(void *argument);
 static uint32_t core_count(void);
 static bool copy(void *argument);
 static void *copy_slice(void *argument);
@@ -75,6 +80,19 @@ static bool two_threads(double *value) {
     if (measured) *value = sides[0].over_next;
     host_close(&one.host);
     host_close(&two.host);
+    return measured;
+}
+
+// What the machine has to give to two threads: two heads of half that size that know nothing of each other, at once
+// against in turn. Below 2 where cores share execution units, caches or memory; shape.two_threads cannot be more.
+static bool two_processors(double *value) {
+    workload pair[2] = {0};
+    bench_side sides[2] = {{pair_in_turn, pair, 0, 0}, {pair_at_once, pair, 0, 0}};
+    bool measured = open_workload(&pair[0], 3, 50, 1, PLAIT_CPU_AUTO) &&
+                    open_workload(&pair[1], 3, 50, 1, PLAIT_CPU_AUTO) && bench_measure(sides, 2);
+    if (measured) *value = sides[0].over_next;
+    host_close(&pair[0].host);
+    host_close(&pair[1].host);
     return measured;
 }
 
@@ -172,6 +190,32 @@ static bool compare(workload *a, workload *b, bench_side sides[2]) {
     sides[0] = (bench_side){step, &a->host, 0, 0};
     sides[1] = (bench_side){step, &b->host, 0, 0};
     return bench_measure(sides, 2);
+}
+
+// Enough steps that starting a thread does not count.
+enum { PAIR_STEPS = 10 };
+
+static bool pair_in_turn(void *argument) {
+    workload *pair = argument;
+    return !step_thread(&pair[0]) && !step_thread(&pair[1]);
+}
+
+static bool pair_at_once(void *argument) {
+    workload *pair = argument;
+    pthread_t other;
+    void *failed = NULL;
+    if (pthread_create(&other, NULL, step_thread, &pair[1]) != 0) return false;
+    void *failed_here = step_thread(&pair[0]);
+    pthread_join(other, &failed);
+    return !failed && !failed_here;
+}
+
+// Null when all went well.
+static void *step_thread(void *argument) {
+    workload *w = argument;
+    for (int i = 0; i < PAIR_STEPS; i++)
+        if (!step(&w->host)) return argument;
+    return NULL;
 }
 
 static uint32_t core_count(void) {
