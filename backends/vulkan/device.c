@@ -10,12 +10,6 @@ struct shader {
 };
 #include "shaders.h" // static const struct shader shaders[KERNEL_COUNT]
 
-struct push_constants {
-    uint32_t buffers[KERNEL_MAX_BUFFERS];
-    uint32_t values[KERNEL_MAX_VALUES];
-    uint32_t items;
-};
-
 plait_result vulkan_result(VkResult result, struct vulkan_device *device) {
     if (result >= 0) return PLAIT_OK;
     if (result == VK_ERROR_DEVICE_LOST) device->lost = true;

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-struct push_constants {
-    uint32_t buffers[KERNEL_MAX_BUFFERS];
-    uint32_t values[KERNEL_MAX_VALUES];
-    uint32_t items;
-};
-
 static struct vulkan_device *device_of(const struct plan *plan) {
     return (struct vulkan_device *)plan->arena->arena.device;
 }

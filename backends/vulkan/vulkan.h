@@ -56,6 +56,13 @@ struct vulkan_buffer {
     uint64_t size;
 };
 
+// What dialect_glsl.h calls args.
+struct push_constants {
+    uint32_t buffers[KERNEL_MAX_BUFFERS];
+    uint32_t values[KERNEL_MAX_VALUES];
+    uint32_t items;
+};
+
 // A stretch of the heap.
 struct block {
     uint64_t offset, size;

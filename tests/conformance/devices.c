@@ -53,15 +53,7 @@ static void scene_open(struct scene *s) {
     assert_true(scene_preset_get(scene_preset_find("3a"), 200, 40, 5, &preset));
     preset.groom.binding = SCENE_BINDING_HEAD_NECK;
     assert_true(scene_groom_make(&preset.groom, &s->groom));
-    uint32_t from = 0, to = 0;
-    for (uint32_t i = 0; i < s->groom.strand_count; i++) {
-        uint32_t whole = s->groom.vertex_counts[i], kept = 2 + (i * 7) % (whole - 1);
-        memmove(s->groom.positions + 3 * (size_t)to, s->groom.positions + 3 * (size_t)from, (size_t)kept * 12);
-        s->groom.vertex_counts[i] = kept;
-        from += whole;
-        to += kept;
-    }
-    s->groom.vertex_count = to;
+    rig_cut_lengths(&s->groom);
     s->params = preset.shape;
     scene_body_make(NULL, &s->body);
     s->groom_desc = (plait_groom_desc)PLAIT_GROOM_DESC_INIT;

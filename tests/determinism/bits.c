@@ -34,16 +34,7 @@ static scene_groom make_groom(void) {
     preset.groom.binding = SCENE_BINDING_HEAD_NECK;
     scene_groom groom;
     assert_true(scene_groom_make(&preset.groom, &groom));
-    // Strands of 2 to 40 vertices: cut each off somewhere.
-    uint32_t from = 0, to = 0;
-    for (uint32_t s = 0; s < groom.strand_count; s++) {
-        uint32_t whole = groom.vertex_counts[s], kept = 2 + (s * 7) % (whole - 1);
-        memmove(groom.positions + 3 * (size_t)to, groom.positions + 3 * (size_t)from, (size_t)kept * 12);
-        groom.vertex_counts[s] = kept;
-        from += whole;
-        to += kept;
-    }
-    groom.vertex_count = to;
+    rig_cut_lengths(&groom);
     return groom;
 }
 

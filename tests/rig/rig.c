@@ -128,6 +128,18 @@ void straight_free(struct straight *s) {
     free(s->positions);
 }
 
+void rig_cut_lengths(scene_groom *groom) {
+    uint32_t from = 0, to = 0;
+    for (uint32_t s = 0; s < groom->strand_count; s++) {
+        uint32_t whole = groom->vertex_counts[s], kept = 2 + (s * 7) % (whole - 1);
+        memmove(groom->positions + 3 * (size_t)to, groom->positions + 3 * (size_t)from, (size_t)kept * 12);
+        groom->vertex_counts[s] = kept;
+        from += whole;
+        to += kept;
+    }
+    groom->vertex_count = to;
+}
+
 void bone_identity(float m[12]) {
     static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     memcpy(m, identity, sizeof identity);

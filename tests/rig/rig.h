@@ -50,6 +50,9 @@ struct straight {
 struct straight straight_make(uint32_t count, uint32_t vertices, float length, const float direction[3]);
 void straight_free(struct straight *s);
 
+// Cuts each strand off somewhere: 2 vertices to all it had, in a fixed pattern.
+void rig_cut_lengths(scene_groom *groom);
+
 void bone_identity(float m[12]);
 // Rotation by angle about a unit axis, then translation.
 void bone_make(float m[12], const float axis[3], double angle, const float shift[3]);
