@@ -51,14 +51,14 @@ typedef struct plait_vulkan_output_desc {
 #define PLAIT_VULKAN_OUTPUT_DESC_INIT                                                                                  \
     { {PLAIT_TYPE_VULKAN_OUTPUT_DESC, (uint32_t)sizeof(plait_vulkan_output_desc), 0}, 0, 0, 0 }
 
-/* Chained to plait_frame_desc, for hairs on the host's device: the frame's work waits for one timeline semaphore and
- * signals another (or the same). Without it, plait_hair_wait tells when the output is written. A frame signals also when
+/* Chained to plait_frame_desc, for hairs whose output is a VkBuffer: the frame's work waits for one timeline semaphore and
+ * signals another (or the same). Calls that look at or change the hair, such as plait_hair_read, wait for that work. Without it, plait_hair_wait tells when the output is written. A frame signals also when
  * it had no step to run. Writes to the output are available to everything after the signal. */
 typedef struct plait_vulkan_frame_desc {
     plait_head head;
     uint64_t wait_semaphore; /* VkSemaphore of type timeline; 0: none */
     uint64_t wait_value;
-    uint64_t signal_semaphore; /* VkSemaphore of type timeline; 0: none. Needs an output to be set */
+    uint64_t signal_semaphore; /* VkSemaphore of type timeline; 0: none */
     uint64_t signal_value;
 } plait_vulkan_frame_desc;
 #define PLAIT_VULKAN_FRAME_DESC_INIT                                                                                   \

@@ -160,12 +160,6 @@ plait_result object_find(struct call *call, const char *argument, uint64_t id, e
     return PLAIT_OK;
 }
 
-void object_retain(struct object *object) {
-    lock_take(&object->context->lock);
-    object->references++;
-    lock_give(&object->context->lock);
-}
-
 void object_drop(struct object *object) {
     struct context *context = object->context;
     lock_take(&context->lock);

@@ -84,7 +84,6 @@ void call_leave(struct call *call);
 // Takes a reference to another object of the same context, named by `argument` in messages.
 plait_result object_find(struct call *call, const char *argument, uint64_t id, enum object_kind kind,
                          struct object **object);
-void object_retain(struct object *object);
 void object_drop(struct object *object); // gives a reference back; destroys with the last
 
 // Gives a new object its handle and the reference that goes with it. On failure the object is as before.

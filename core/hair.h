@@ -94,9 +94,9 @@ struct hair {
     struct output output;
     float *collider_values; // [body's collider_count][COLLIDER_FLOATS]
     bool history_valid;
-    bool snapshot_valid;     // and so are the roots of the step before
-    bool between_steps;      // frames end between steps: output blends the last two, a step behind
-    uint32_t aligned_frames; // in a row that ended with a step
+    bool snapshot_valid; // and so are the roots of the step before
+    bool between_steps;  // frames end between steps: output blends the last two, a step behind
+    double aligned_s;    // for how long every frame has ended with a step
 
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t nonfinite_seen; // of the device's 32-bit counter

@@ -32,12 +32,11 @@ static plait_result check_frame(const struct call *call, const struct hair *hair
     return check_bones(call, hair, frame->bone_count, frame->bones);
 }
 
-static plait_result check_synchronisation(const struct call *call, const struct hair *hair,
-                                          const plait_vulkan_frame_desc *vulkan) {
+static plait_result check_synchronisation(const struct call *call, const struct hair *hair) {
     if (!hair->on.device->native)
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "frame has semaphores, but the device is not the host's own");
-    if (vulkan->signal_semaphore && hair->output.count == 0)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has a semaphore to signal, but no output is set");
+    if (!hair->output.memory.native) // output in memory is fetched by the CPU, which would wait for the host
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has semaphores, but the output is not a VkBuffer");
     return PLAIT_OK;
 }
 
@@ -116,11 +115,11 @@ static void report_nonfinite(struct hair *hair) {
 // A host whose frames are whole steps sees each step as it is made. Any other sees the strands a step late, blended
 // between the last two: without it, tips went back by 5 cm at 144 frames a second when a step caught up with a turning
 // head. One change of mind a second at most, because a change is a jump by a step.
-static void watch_alignment(struct hair *hair, uint32_t step_count) {
+static void watch_alignment(struct hair *hair, uint32_t step_count, double dt) {
     bool aligned = step_count > 0 && hair->clock.carry_s < 1e-3 * hair->clock.step_s;
-    hair->aligned_frames = aligned ? hair->aligned_frames + 1 : 0;
+    hair->aligned_s = aligned ? hair->aligned_s + dt : 0;
     if (!aligned) hair->between_steps = true;
-    if (hair->aligned_frames * hair->clock.step_s > 1) hair->between_steps = false;
+    if (hair->aligned_s > 1) hair->between_steps = false;
 }
 
 static plait_result step_hair(struct call *call, struct hair *hair, const plait_frame_desc *frame) {
@@ -143,7 +142,7 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
         message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TIME_CLAMPED, "a frame of %g s was taken as %g s",
                 (double)frame->dt, hair->clock.max_frame_s);
     }
-    if (frame->dt > 0) watch_alignment(hair, steps.count);
+    if (frame->dt > 0) watch_alignment(hair, steps.count, frame->dt);
     for (uint32_t k = 0; k < steps.count && result == PLAIT_OK; k++) {
         bool last = k + 1 == steps.count;
         if (last && hair->between_steps) result = hair_run(call, hair, PLAN_SNAPSHOT);
@@ -167,7 +166,7 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
     struct extension extension = {PLAIT_TYPE_VULKAN_FRAME_DESC, sizeof vulkan, &vulkan, false};
     result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, &extension, 1);
     if (result == PLAIT_OK) result = check_frame(&call, hair, &frame);
-    if (result == PLAIT_OK && extension.found) result = check_synchronisation(&call, hair, &vulkan);
+    if (result == PLAIT_OK && extension.found) result = check_synchronisation(&call, hair);
     if (result == PLAIT_OK) {
         if (extension.found) hair->on.device->ops->synchronise(hair->on.arena, &vulkan);
         hair_mark_plan(hair, PLAN_STEP);

@@ -94,6 +94,22 @@ static struct block *take_block(struct vulkan_arena *a, uint64_t size) {
     return NULL;
 }
 
+// Free blocks that touch become one, so that the table holds no more than what is used and the gaps between.
+static void give_block(struct vulkan_arena *a, uint64_t offset) {
+    for (uint32_t i = 0; i < a->block_count; i++)
+        if (a->blocks[i].offset == offset) a->blocks[i].used = false;
+    for (uint32_t i = 0; i < a->block_count; i++) {
+        uint32_t k = 0;
+        while (k < a->block_count && (a->blocks[i].used || a->blocks[k].used ||
+                                      a->blocks[i].offset + a->blocks[i].size != a->blocks[k].offset))
+            k++;
+        if (k == a->block_count) continue;
+        a->blocks[i].size += a->blocks[k].size;
+        a->blocks[k] = a->blocks[--a->block_count];
+        i = UINT32_MAX; // blocks have moved: begin anew
+    }
+}
+
 plait_result vulkan_arena_create(struct device *device, struct arena **out) {
     struct vulkan_device *d = (struct vulkan_device *)device;
     struct vulkan_arena *a = allocate(device->object.context, 1, sizeof *a);
@@ -201,7 +217,7 @@ plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffe
     plait_result result = vulkan_run_now(d, record_fill, &fill);
     if (result == PLAIT_OK && use == BUFFER_DYNAMIC) result = add_dynamic(a, block->offset, size);
     if (result != PLAIT_OK) {
-        block->used = false;
+        give_block(a, block->offset);
         memset(buffer, 0, sizeof *buffer);
         return result;
     }
@@ -218,8 +234,7 @@ void vulkan_buffer_destroy(struct buffer *buffer) {
     vulkan_wait(&a->arena, UINT64_MAX);
     if (buffer->use == BUFFER_DYNAMIC) drop_dynamic(a, buffer->offset);
     if (buffer->use == BUFFER_WATCHED) a->watched_size = 0;
-    for (uint32_t i = 0; i < a->block_count; i++)
-        if (a->blocks[i].offset == buffer->offset) a->blocks[i].used = false;
+    give_block(a, buffer->offset);
     memset(buffer, 0, sizeof *buffer);
 }
 

@@ -289,6 +289,15 @@ static void count_time(struct plan *plan, uint32_t slice) {
         plan->total_ns[i] += (uint64_t)((double)(ticks[i + 1] - ticks[i]) * d->timestamp_ns);
 }
 
+// The watched buffer as the last run in a slice left it, if that is news.
+static void look(struct vulkan_arena *a, uint32_t slice) {
+    struct vulkan_device *d = (struct vulkan_device *)a->arena.device;
+    if (!a->watched_size || a->slice_value[slice] <= a->peeked_value) return;
+    vmaInvalidateAllocation(d->allocator, a->watch.allocation, 0, VK_WHOLE_SIZE);
+    memcpy(a->peeked, (const char *)a->watch.mapped + slice * sizeof a->peeked, sizeof a->peeked);
+    a->peeked_value = a->slice_value[slice];
+}
+
 // Only the bytes that attributes describe: the host may keep other things between them.
 static void deliver(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
@@ -315,10 +324,7 @@ plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
         if (a->slice_value[i] > last) last = a->slice_value[i];
     plait_result result = vulkan_wait_value(d, last, timeout_ns);
     if (result != PLAIT_OK) return result;
-    if (last && a->watched_size) {
-        vmaInvalidateAllocation(d->allocator, a->watch.allocation, 0, VK_WHOLE_SIZE);
-        memcpy(a->peeked, (const char *)a->watch.mapped + a->last_slice * sizeof a->peeked, sizeof a->peeked);
-    }
+    for (uint32_t i = 0; i < SLICES; i++) look(a, i);
     for (uint32_t p = 0; p < a->plan_count; p++)
         for (uint32_t i = 0; i < SLICES; i++) count_time(a->plans[p], i);
     if (a->output_pending) deliver(a->output_pending);
@@ -348,6 +354,7 @@ plait_result vulkan_plan_run(struct plan *plan) {
     uint32_t slice = a->next_slice;
     result = vulkan_wait_value(d, a->slice_value[slice], UINT64_MAX);
     if (result != PLAIT_OK) return result;
+    look(a, slice);
     count_time(plan, slice);
     if (a->slice_size) {
         memcpy((char *)a->upload.mapped + slice * a->slice_size, a->mirror, a->slice_size);
@@ -363,7 +370,6 @@ plait_result vulkan_plan_run(struct plan *plan) {
     a->sync.wait_semaphore = 0;
     if (writes_output) a->sync.signal_semaphore = 0;
     a->slice_value[slice] = plan->slice_value[slice] = value;
-    a->last_slice = slice;
     a->next_slice = (slice + 1) % SLICES;
     if (plan->host.memory) a->output_pending = plan;
     return PLAIT_OK;

@@ -88,8 +88,8 @@ struct vulkan_arena {
     uint64_t watched_offset, watched_size;
     uint64_t slice_value[SLICES]; // timeline value that ends the slice's last use
     uint32_t next_slice;
-    uint32_t last_slice; // that a run used
-    unsigned char peeked[64];
+    unsigned char peeked[64]; // the watched buffer after the run that ended at peeked_value
+    uint64_t peeked_value;
     struct plan *plans[MAX_PLANS];
     uint32_t plan_count;
     plait_vulkan_frame_desc sync; // semaphores that the runs to come wait for and signal

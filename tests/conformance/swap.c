@@ -168,6 +168,26 @@ static void devices_and_hairs_come_and_go_without_growing(void **state) {
             assert_ok(plait_device_query(device, &info));
             assert_true(info.memory_used_bytes == 0);
         }
+        // Ever larger bodies within one hair: what smaller ones leave behind must be of use.
+        assert_ok(plait_hair_set_device(rig.hair, device));
+        plait_collider *colliders = calloc(5000, sizeof *colliders);
+        assert_non_null(colliders);
+        for (int i = 0; i < 5000; i++) {
+            colliders[i] = (plait_collider)PLAIT_COLLIDER_INIT;
+            colliders[i].kind = PLAIT_COLLIDER_SPHERE;
+        }
+        for (uint32_t i = 1; i <= 100; i++) {
+            plait_body_desc body_desc = PLAIT_BODY_DESC_INIT;
+            body_desc.bone_count = SCENE_BONE_COUNT;
+            body_desc.collider_count = 50 * i;
+            body_desc.colliders = colliders;
+            plait_body body;
+            assert_ok(plait_body_create(rig.context, &body_desc, &body));
+            assert_ok(plait_hair_set_body(rig.hair, body));
+            assert_ok(plait_body_destroy(body));
+        }
+        free(colliders);
+        rig_step(&rig, 1.0f / 60, NULL, true);
         assert_ok(plait_device_close(device));
     }
     rig_close(&rig);
