@@ -94,6 +94,8 @@ typedef int32_t plait_result;
 #define PLAIT_ERROR_LIMIT (-14)            /* too many live objects of this kind */
 #define PLAIT_ERROR_TIMEOUT (-15)          /* the work was not done in the time given; it goes on */
 #define PLAIT_ERROR_SYSTEM (-16)           /* the operating system refused something, such as a thread */
+#define PLAIT_ERROR_DEVICE_LOST (-17)      /* the device is gone; plait_hair_set_device moves its hairs to another */
+#define PLAIT_ERROR_OTHER_DEVICE (-18)     /* external memory or a semaphore is of another graphics card or driver */
 
 /* ---- handles ---------------------------------------------------------------------------------------------------- */
 
@@ -112,6 +114,9 @@ typedef struct plait_body {
 typedef struct plait_hair {
     uint64_t id;
 } plait_hair;
+typedef struct plait_semaphore {
+    uint64_t id;
+} plait_semaphore;
 
 /* ---- structs: the common head ----------------------------------------------------------------------------------- */
 
@@ -143,6 +148,10 @@ typedef struct plait_head {
 #define PLAIT_TYPE_GROUP_DESC 20u
 #define PLAIT_TYPE_COLLIDER 21u
 #define PLAIT_TYPE_OUTPUT_ATTRIBUTE 22u
+#define PLAIT_TYPE_EXTERNAL_MEMORY 23u
+#define PLAIT_TYPE_EXTERNAL_SEMAPHORE 24u
+#define PLAIT_TYPE_OUTPUT_EXPORT_DESC 25u
+#define PLAIT_TYPE_FRAME_SYNC_DESC 26u
 
 /* ---- library ---------------------------------------------------------------------------------------------------- */
 
@@ -193,6 +202,8 @@ typedef struct plait_allocator {
 #define PLAIT_MESSAGE_TELEPORTED 4      /* debug: a bone moved beyond the limit, the hair was carried along */
 #define PLAIT_MESSAGE_OBJECTS_LEFT 5    /* warning: a context was destroyed with objects alive in it */
 #define PLAIT_MESSAGE_WEIGHTS_SCALED 6  /* debug: root weights did not sum to one and were normalised */
+#define PLAIT_MESSAGE_CACHE_IGNORED 7   /* info: plait_device_desc.cache is damaged or of something else */
+#define PLAIT_MESSAGE_STATE_RESCUED 8   /* warning: a hair left a lost device with the last state that was known of it */
 
 /* Text is UTF-8, one line, valid during the call only. Called from any thread that calls Plait, one message at a time
  * per calling thread. */
@@ -269,6 +280,12 @@ PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count,
 #define PLAIT_INTEROP_HOST_POINTER (1u << 0)    /* output goes into memory the host points to */
 #define PLAIT_INTEROP_VULKAN_BUFFER (1u << 1)   /* output goes into a VkBuffer of the host's device, plait_vulkan.h */
 #define PLAIT_INTEROP_VULKAN_TIMELINE (1u << 2) /* frames wait for and signal the host's timeline semaphores */
+#define PLAIT_INTEROP_HOST_MEMORY (1u << 3)     /* the device itself writes host memory, see host_memory_alignment */
+#define PLAIT_INTEROP_MEMORY_FD (1u << 4)       /* output memory comes and goes as an opaque fd, plait_external_memory */
+#define PLAIT_INTEROP_MEMORY_WIN32 (1u << 5)    /* the same as an opaque Win32 handle */
+#define PLAIT_INTEROP_SEMAPHORE_FD (1u << 6)    /* plait_semaphores come and go as opaque fds. Without this or the next,
+                                                   the host relays: plait_semaphore_wait and plait_semaphore_signal */
+#define PLAIT_INTEROP_SEMAPHORE_WIN32 (1u << 7) /* the same as opaque Win32 handles */
 
 typedef struct plait_device_info {
     plait_head head;
@@ -281,9 +298,12 @@ typedef struct plait_device_info {
     uint8_t uuid[16];               /* zero when the device has none */
     char name[PLAIT_NAME_SIZE];     /* for people: the processor's or graphics card's name */
     char variant[PLAIT_NAME_SIZE];  /* which code runs: "avx2"; empty when listed but not opened */
+    uint8_t driver_uuid[16];        /* external memory and semaphores need the same uuid and driver_uuid on both sides */
+    uint64_t host_memory_alignment; /* output memory with address and size a multiple of this is written by the device
+                                       without a copy; 0: never, or not needed */
 } plait_device_info;
 #define PLAIT_DEVICE_INFO_INIT                                                                                         \
-    {{PLAIT_TYPE_DEVICE_INFO, (uint32_t)sizeof(plait_device_info), 0}, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}}
+    {{PLAIT_TYPE_DEVICE_INFO, (uint32_t)sizeof(plait_device_info), 0}, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, 0}
 
 /* Lists the devices of all available backends, best first. Count and infos as in plait_backend_enumerate. Cost: under a
  * millisecond. Any thread. */
@@ -292,9 +312,16 @@ PLAIT_FUNCTION(plait_device_enumerate, (plait_context context, uint32_t *count, 
 typedef struct plait_device_desc {
     plait_head head;   /* may be followed by: plait_device_cpu_desc, plait_vulkan_device_desc */
     uint32_t backend;  /* PLAIT_BACKEND_xxx */
-    uint32_t index;    /* which device of that backend, see plait_device_info.index */
+    uint32_t index;    /* which device of that backend, see plait_device_info.index; with uuid or name: which of those
+                          that match */
+    uint8_t uuid[16];  /* as in plait_device_info; zero: any */
+    const char *name;  /* part of plait_device_info.name, upper and lower case alike; null: any */
+    const void *cache; /* from plait_device_save_cache, to open faster; what is not of this very device, driver and
+                          library is ignored; null: none */
+    uint64_t cache_size; /* bytes of it */
 } plait_device_desc;
-#define PLAIT_DEVICE_DESC_INIT {{PLAIT_TYPE_DEVICE_DESC, (uint32_t)sizeof(plait_device_desc), 0}, 0, 0}
+#define PLAIT_DEVICE_DESC_INIT                                                                                         \
+    {{PLAIT_TYPE_DEVICE_DESC, (uint32_t)sizeof(plait_device_desc), 0}, 0, 0, {0}, 0, 0, 0}
 
 #define PLAIT_CPU_AUTO 0u   /* the widest this processor has */
 #define PLAIT_CPU_SCALAR 1u /* one strand at a time; the reference */
@@ -319,6 +346,11 @@ PLAIT_FUNCTION(plait_device_close, (plait_device device));
 
 /* Any thread. */
 PLAIT_FUNCTION(plait_device_query, (plait_device device, plait_device_info *info));
+
+/* Kernels as the driver has compiled them, for the host to keep on disk and give to plait_device_desc.cache next time.
+ * With memory null, *size becomes the bytes needed, 0 where there is nothing to keep (CPU); else *size says how many bytes
+ * memory has room for and becomes how many were written. Any thread. */
+PLAIT_FUNCTION(plait_device_save_cache, (plait_device device, uint64_t *size, void *memory));
 
 /* ---- groom ------------------------------------------------------------------------------------------------------ */
 
@@ -494,7 +526,7 @@ PLAIT_FUNCTION(plait_hair_destroy, (plait_hair hair));
 PLAIT_FUNCTION(plait_hair_query, (plait_hair hair, plait_hair_info *info));
 
 typedef struct plait_frame_desc {
-    plait_head head;          /* may be followed by: plait_vulkan_frame_desc */
+    plait_head head;          /* may be followed by: plait_frame_sync_desc, plait_vulkan_frame_desc */
     float dt;                 /* seconds since the last frame; 0: paused (bones may move, strands go along rigidly) */
     uint32_t bone_count;      /* the groom's bone_count, or more (the rest is ignored) */
     const float *bones;       /* [bone_count][12] at the end of the frame; null: as before */
@@ -525,7 +557,9 @@ PLAIT_FUNCTION(plait_hair_set_params, (plait_hair hair, uint32_t params_count, c
 
 /* Moves a running hair to another device of the same context, between two frames: strands go on from where they are,
  * output goes on into the same memory. When it fails, as for a lack of memory, the hair stays where and as it was.
- * PREVIOUS_POSITION equals POSITION once. Cost: like plait_hair_create. Serialised. Allocates. */
+ * PREVIOUS_POSITION equals POSITION once. From a lost device (PLAIT_ERROR_DEVICE_LOST) strands go on as they were at most
+ * 16 frames before the loss, carried along to where their roots are now. Cost: like plait_hair_create. Serialised.
+ * Allocates. */
 PLAIT_FUNCTION(plait_hair_set_device, (plait_hair hair, plait_device device));
 
 /* Attaches another body, or none (zero). Serialised. May allocate. Cost: linear in the colliders times the strands. */
@@ -538,6 +572,78 @@ PLAIT_FUNCTION(plait_hair_reset, (plait_hair hair, uint32_t bone_count, const fl
 /* Carries every strand rigidly along to the given bones, keeping shape and velocity relative to its root. For cuts and
  * portals. bones null: as last given, which changes nothing. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_teleport, (plait_hair hair, uint32_t bone_count, const float *bones));
+
+/* ---- memory and semaphores shared with other devices, drivers' interfaces and processes ------------------------- */
+
+#define PLAIT_EXTERNAL_OPAQUE_FD 1u    /* VK_EXTERNAL_xxx_HANDLE_TYPE_OPAQUE_FD_BIT, CUDA's OPAQUE_FD */
+#define PLAIT_EXTERNAL_OPAQUE_WIN32 2u /* the same of OPAQUE_WIN32 */
+
+/* Device memory that crosses borders. What one side exports the other imports as it stands.
+ * Going in: handle becomes Plait's if the call succeeds, and stays the host's if it fails. Coming out: handle is the
+ * host's, to import (which consumes it) or to close. */
+typedef struct plait_external_memory {
+    plait_head head;
+    uint32_t kind;            /* PLAIT_EXTERNAL_xxx */
+    uint32_t dedicated;       /* 1: allocated for one buffer alone (VkMemoryDedicatedAllocateInfo), which begins at 0 */
+    int64_t handle;           /* the file descriptor, or the HANDLE */
+    uint64_t allocation_size; /* bytes of the whole allocation (VkMemoryAllocateInfo.allocationSize) */
+    uint64_t offset;          /* in it, where the output's memory begins; a multiple of 4 */
+    uint32_t memory_type;     /* its index on the device (VkMemoryAllocateInfo.memoryTypeIndex); CUDA needs none */
+    uint32_t usage;           /* of the one buffer of a dedicated allocation (VkBufferUsageFlags), whose size the output's
+                                 must be; else 0 */
+    uint8_t device_uuid[16];  /* of the device it was made on; another one's: PLAIT_ERROR_OTHER_DEVICE */
+    uint8_t driver_uuid[16];
+} plait_external_memory;
+#define PLAIT_EXTERNAL_MEMORY_INIT                                                                                     \
+    {{PLAIT_TYPE_EXTERNAL_MEMORY, (uint32_t)sizeof(plait_external_memory), 0}, 0, 0, -1, 0, 0, 0, 0, {0}, {0}}
+
+/* A timeline semaphore that crosses borders; ownership of handle as in plait_external_memory. */
+typedef struct plait_external_semaphore {
+    plait_head head;
+    uint32_t kind; /* PLAIT_EXTERNAL_xxx */
+    uint32_t reserved;
+    int64_t handle;
+    uint8_t device_uuid[16];
+    uint8_t driver_uuid[16];
+} plait_external_semaphore;
+#define PLAIT_EXTERNAL_SEMAPHORE_INIT                                                                                  \
+    {{PLAIT_TYPE_EXTERNAL_SEMAPHORE, (uint32_t)sizeof(plait_external_semaphore), 0}, 0, 0, -1, {0}, {0}}
+
+/* A number on a device that only grows; frames wait until it has reached a value and raise it to another. external null: a
+ * new one, at 0. Else another side's timeline semaphore: PLAIT_ERROR_UNSUPPORTED where plait_device_info.interop lacks
+ * PLAIT_INTEROP_SEMAPHORE_xxx. Any thread. */
+PLAIT_FUNCTION(plait_semaphore_create,
+               (plait_device device, const plait_external_semaphore *external, plait_semaphore *semaphore));
+
+/* Raises it to what is still waited for, so that nobody waits for ever, and waits for the frames that use it. Any
+ * thread. */
+PLAIT_FUNCTION(plait_semaphore_destroy, (plait_semaphore semaphore));
+
+/* A handle by which another side can import it; kind: PLAIT_EXTERNAL_xxx. One more at every call. Any thread. */
+PLAIT_FUNCTION(plait_semaphore_export,
+               (plait_semaphore semaphore, uint32_t kind, plait_external_semaphore *external));
+
+/* What it has reached. Any thread. */
+PLAIT_FUNCTION(plait_semaphore_query, (plait_semaphore semaphore, uint64_t *value));
+
+/* Waits until it has reached value, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Any thread. */
+PLAIT_FUNCTION(plait_semaphore_wait, (plait_semaphore semaphore, uint64_t value, uint64_t timeout_ns));
+
+/* Raises it to value, which must be more than it has reached. Any thread. */
+PLAIT_FUNCTION(plait_semaphore_signal, (plait_semaphore semaphore, uint64_t value));
+
+/* Chained to plait_frame_desc: the frame's work begins when one semaphore has reached a value, and raises one (or the same)
+ * when the output is written. If both semaphores are of the hair's device and the output is in its memory (VkBuffer or
+ * external), plait_hair_step does not wait for anything; else it waits, on the calling thread, before and after. */
+typedef struct plait_frame_sync_desc {
+    plait_head head;
+    plait_semaphore wait_semaphore; /* zero: none */
+    uint64_t wait_value;
+    plait_semaphore signal_semaphore; /* zero: none */
+    uint64_t signal_value;
+} plait_frame_sync_desc;
+#define PLAIT_FRAME_SYNC_DESC_INIT                                                                                     \
+    {{PLAIT_TYPE_FRAME_SYNC_DESC, (uint32_t)sizeof(plait_frame_sync_desc), 0}, {0}, 0, {0}, 0}
 
 /* ---- output ----------------------------------------------------------------------------------------------------- */
 
@@ -562,12 +668,13 @@ typedef struct plait_output_attribute {
     {{PLAIT_TYPE_OUTPUT_ATTRIBUTE, (uint32_t)sizeof(plait_output_attribute), 0}, 0, 0, 0, 0}
 
 typedef struct plait_output_desc {
-    plait_head head;          /* may be followed by: plait_vulkan_output_desc */
+    plait_head head;          /* may be followed by one of: plait_external_memory, plait_output_export_desc,
+                                 plait_vulkan_output_desc */
     uint32_t attribute_count; /* at least 1 */
     uint32_t reserved;
     const plait_output_attribute *attributes; /* may interleave with one stride, not overlap; each kind at most once */
-    void *memory;             /* host memory, aligned to 4 bytes */
-    uint64_t size;            /* bytes of it */
+    void *memory;             /* host memory, aligned to 4 bytes; null with any of the structs above */
+    uint64_t size;            /* bytes of it, or of the memory that such a struct describes, from its offset on */
 } plait_output_desc;
 #define PLAIT_OUTPUT_DESC_INIT {{PLAIT_TYPE_OUTPUT_DESC, (uint32_t)sizeof(plait_output_desc), 0}, 0, 0, 0, 0, 0}
 
@@ -575,8 +682,21 @@ typedef struct plait_output_desc {
  * null), or the hair is destroyed. Serialised. May allocate. */
 PLAIT_FUNCTION(plait_hair_set_output, (plait_hair hair, const plait_output_desc *output));
 
-/* Waits, then writes the present state once into the memory given, which need not outlive the call. PREVIOUS_POSITION
- * can only be read if it is among the attributes of the output set. Cost: linear in the vertices. Serialised. */
+/* Chained to plait_output_desc: Plait makes the memory on the hair's device, for others to import. */
+typedef struct plait_output_export_desc {
+    plait_head head;
+    uint32_t kind; /* PLAIT_EXTERNAL_xxx */
+    uint32_t reserved;
+} plait_output_export_desc;
+#define PLAIT_OUTPUT_EXPORT_DESC_INIT                                                                                  \
+    {{PLAIT_TYPE_OUTPUT_EXPORT_DESC, (uint32_t)sizeof(plait_output_export_desc), 0}, 0, 0}
+
+/* A handle by which another device or process can import the memory of an output that has a plait_output_export_desc. One
+ * more at every call. The memory lives as long as anyone has it. Serialised. */
+PLAIT_FUNCTION(plait_hair_export_output, (plait_hair hair, plait_external_memory *memory));
+
+/* Waits, then writes the present state once into the memory given (the host's, or a VkBuffer), which need not outlive the
+ * call. PREVIOUS_POSITION can only be read if it is among the attributes of the output set. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_read, (plait_hair hair, const plait_output_desc *output));
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
@@ -665,7 +785,15 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_hair_load)                                                                                                 \
     X(plait_hair_stats)                                                                                                \
     X(plait_hair_stages)                                                                                               \
-    X(plait_hair_set_device)
+    X(plait_hair_set_device)                                                                                           \
+    X(plait_device_save_cache)                                                                                         \
+    X(plait_semaphore_create)                                                                                          \
+    X(plait_semaphore_destroy)                                                                                         \
+    X(plait_semaphore_export)                                                                                          \
+    X(plait_semaphore_query)                                                                                           \
+    X(plait_semaphore_wait)                                                                                            \
+    X(plait_semaphore_signal)                                                                                          \
+    X(plait_hair_export_output)
 
 #ifdef __cplusplus
 }

@@ -80,6 +80,7 @@ static plait_result fill(plait_api *api, const char *name, message error) {
     api->function = (PFN_##function)find(#function);                                                                   \
     missing = api->function || missing ? missing : #function;
     PLAIT_FOR_EACH_FUNCTION(LOAD)
+    PLAIT_FOR_EACH_VULKAN_FUNCTION(LOAD)
 #undef LOAD
     if (missing && info.version_minor >= header_minor) {
         say(error, "%s: version %u.%u.%u without %s; the library is damaged", name, (unsigned)info.version_major,

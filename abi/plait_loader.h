@@ -14,7 +14,7 @@
 #ifndef PLAIT_LOADER_H
 #define PLAIT_LOADER_H
 
-#include "plait.h"
+#include "plait_vulkan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +26,7 @@ typedef struct plait_api {
     void *library; /* what the system opened; null: nothing is open */
 #define PLAIT_API_MEMBER(name) PFN_##name name;
     PLAIT_FOR_EACH_FUNCTION(PLAIT_API_MEMBER)
+    PLAIT_FOR_EACH_VULKAN_FUNCTION(PLAIT_API_MEMBER)
 #undef PLAIT_API_MEMBER
 } plait_api;
 

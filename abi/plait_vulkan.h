@@ -6,7 +6,8 @@
  *
  * What Plait wants of the host's device: Vulkan 1.1, created through the system's loader (libvulkan.so.1, vulkan-1.dll),
  * with the feature timelineSemaphore enabled (VkPhysicalDeviceVulkan12Features, or VK_KHR_timeline_semaphore before
- * Vulkan 1.2), and a queue of a family that computes. Nothing else.
+ * Vulkan 1.2), and a queue of a family that computes. plait_vulkan_query_wants says so for a given device, and which
+ * extensions Plait can make use of.
  */
 #ifndef PLAIT_VULKAN_H
 #define PLAIT_VULKAN_H
@@ -20,6 +21,34 @@ extern "C" {
 #define PLAIT_TYPE_VULKAN_DEVICE_DESC 1001u
 #define PLAIT_TYPE_VULKAN_OUTPUT_DESC 1002u
 #define PLAIT_TYPE_VULKAN_FRAME_DESC 1003u
+#define PLAIT_TYPE_VULKAN_WANTS_INFO 1004u
+
+#define PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE (1u << 0)
+
+/* What a VkDevice needs for Plait to run on it, and what would help. Names live as long as the library is loaded. */
+typedef struct plait_vulkan_wants_info {
+    plait_head head;
+    uint32_t api_version; /* least version of instance and device, as VK_MAKE_API_VERSION makes it */
+    uint32_t features;    /* PLAIT_VULKAN_FEATURE_xxx: all must be enabled */
+    uint32_t required_extension_count;
+    uint32_t optional_extension_count;
+    const char *required_extensions[4]; /* of the device, for VkDeviceCreateInfo.ppEnabledExtensionNames */
+    const char
+        *optional_extensions[8]; /* those that this device has: for memory and semaphores by handle, and for output
+                                           in host memory without a copy. A host that uses none of it may leave them out */
+} plait_vulkan_wants_info;
+#define PLAIT_VULKAN_WANTS_INFO_INIT                                                                                   \
+    {                                                                                                                  \
+        {PLAIT_TYPE_VULKAN_WANTS_INFO, (uint32_t)sizeof(plait_vulkan_wants_info), 0}, 0, 0, 0, 0, {0}, { 0 }           \
+    }
+
+/* To be asked before the host makes its VkDevice. physical_device: VkPhysicalDevice of the host's instance.
+ * PLAIT_ERROR_UNSUPPORTED, with the reason in the log, when Plait cannot run on it; PLAIT_ERROR_UNAVAILABLE when there is no
+ * Vulkan at all. Cost: under a millisecond, the first time that of loading a driver. Any thread. */
+PLAIT_FUNCTION(plait_vulkan_query_wants, (plait_context context, void *physical_device, plait_vulkan_wants_info *info));
+
+/* Every function of this header, as in plait.h. */
+#define PLAIT_FOR_EACH_VULKAN_FUNCTION(X) X(plait_vulkan_query_wants)
 
 /* Chained to plait_device_desc with backend PLAIT_BACKEND_VULKAN: opens Plait on the host's device. Everything here stays
  * the host's and must outlive the device and the hairs on it. */
@@ -29,14 +58,18 @@ typedef struct plait_vulkan_device_desc {
     void *device;          /* VkDevice */
     void *queue;           /* VkQueue; Plait submits to it */
     uint32_t queue_family;
-    uint32_t reserved;
+    uint32_t
+        features; /* PLAIT_VULKAN_FEATURE_xxx that were enabled; all that plait_vulkan_wants_info names are needed */
     /* Called around every submission, if the host uses the queue from another thread; both or neither. */
     void *user;
     void(PLAIT_CALL *lock_queue)(void *user);
     void(PLAIT_CALL *unlock_queue)(void *user);
+    const char *const *extensions; /* [extension_count] that were enabled; Plait uses no other */
+    uint32_t extension_count;
+    uint32_t reserved;
 } plait_vulkan_device_desc;
 #define PLAIT_VULKAN_DEVICE_DESC_INIT                                                                                  \
-    { {PLAIT_TYPE_VULKAN_DEVICE_DESC, (uint32_t)sizeof(plait_vulkan_device_desc), 0}, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { {PLAIT_TYPE_VULKAN_DEVICE_DESC, (uint32_t)sizeof(plait_vulkan_device_desc), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Chained to plait_output_desc, whose memory must be null and whose size counts from `offset`: output goes into a buffer
  * of the host's device, made with VK_BUFFER_USAGE_STORAGE_BUFFER_BIT and not used by another queue family at the time.
@@ -52,8 +85,9 @@ typedef struct plait_vulkan_output_desc {
     { {PLAIT_TYPE_VULKAN_OUTPUT_DESC, (uint32_t)sizeof(plait_vulkan_output_desc), 0}, 0, 0, 0 }
 
 /* Chained to plait_frame_desc, for hairs whose output is a VkBuffer: the frame's work waits for one timeline semaphore and
- * signals another (or the same). Calls that look at or change the hair, such as plait_hair_read, wait for that work. Without it, plait_hair_wait tells when the output is written. A frame signals also when
- * it had no step to run. Writes to the output are available to everything after the signal. */
+ * signals another (or the same). Calls that look at or change the hair, such as plait_hair_read, wait for that work. Without
+ * it, plait_hair_wait tells when the output is written. A frame signals also when it had no step to run. Writes to the
+ * output are available to everything after the signal. */
 typedef struct plait_vulkan_frame_desc {
     plait_head head;
     uint64_t wait_semaphore; /* VkSemaphore of type timeline; 0: none */

@@ -2,6 +2,7 @@
 #include "context.h"
 #include "device.h"
 #include "jobs.h"
+#include "semaphore.h"
 #include "structs.h"
 
 #include <sched.h>
@@ -84,7 +85,7 @@ void call_leave(struct call *call) {
 }
 
 static const char *kind_name(enum object_kind kind) {
-    static const char *const names[] = {"object", "context", "device", "groom", "body", "hair"};
+    static const char *const names[] = {"object", "context", "device", "groom", "body", "hair", "semaphore"};
     return names[kind];
 }
 
@@ -158,6 +159,12 @@ plait_result object_find(struct call *call, const char *argument, uint64_t id, e
         return fail(call, PLAIT_ERROR_INVALID_HANDLE, "%s is not the handle of a live %s", argument, kind_name(kind));
     *object = found;
     return PLAIT_OK;
+}
+
+void object_keep(struct object *object) {
+    lock_take(&object->context->lock);
+    object->references++;
+    lock_give(&object->context->lock);
 }
 
 void object_drop(struct object *object) {
@@ -368,7 +375,7 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
     context->logger = draft.logger;
     context->jobs = draft.jobs;
     atomic_flag_clear(&context->lock);
-    static const struct module_services services = {memory_allocate, memory_release, fail};
+    static const struct module_services services = {memory_allocate, memory_release, fail, message};
     context->services = &services;
     pthread_mutex_init(&context->backends_mutex, NULL);
     call.context = context;
@@ -404,7 +411,10 @@ plait_result PLAIT_CALL plait_context_destroy(plait_context handle) {
     if (context->object_count)
         message(context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_OBJECTS_LEFT,
                 "plait_context_destroy: %u objects were still alive and go with it", context->object_count);
-    // Hairs first: they refer to the others, never the other way round.
+    // Nobody can signal a semaphore any more. Then hairs: they refer to the others, never the other way round.
+    for (uint32_t i = 0; i < context->slot_count; i++)
+        if (context->slots[i] && context->slots[i]->kind == OBJECT_SEMAPHORE)
+            semaphore_release_waiters(context->slots[i]);
     for (uint32_t i = 0; i < context->slot_count; i++) {
         struct object *object = context->slots[i];
         if (object && object->kind == OBJECT_HAIR) {

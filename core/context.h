@@ -22,6 +22,7 @@ struct module_services {
     void *(*allocate)(struct context *context, size_t count, size_t size);
     void (*release)(struct context *context, void *memory);
     plait_result (*fail)(const struct call *call, plait_result result, const char *format, ...);
+    void (*message)(struct context *context, uint32_t level, int32_t id, const char *format, ...);
 };
 
 #define BACKEND_COUNT 4
@@ -37,7 +38,15 @@ struct backend_slot {
     char reason[PLAIT_REASON_SIZE];
 };
 
-enum object_kind { OBJECT_NONE, OBJECT_CONTEXT, OBJECT_DEVICE, OBJECT_GROOM, OBJECT_BODY, OBJECT_HAIR };
+enum object_kind {
+    OBJECT_NONE,
+    OBJECT_CONTEXT,
+    OBJECT_DEVICE,
+    OBJECT_GROOM,
+    OBJECT_BODY,
+    OBJECT_HAIR,
+    OBJECT_SEMAPHORE
+};
 
 // Begins every object but the context. Reference counts and flags are guarded by the context's lock. References are held
 // by the handle, by each running call, and by objects that were made from this one.
@@ -84,6 +93,7 @@ void call_leave(struct call *call);
 // Takes a reference to another object of the same context, named by `argument` in messages.
 plait_result object_find(struct call *call, const char *argument, uint64_t id, enum object_kind kind,
                          struct object **object);
+void object_keep(struct object *object); // one more reference to what is referred to already
 void object_drop(struct object *object); // gives a reference back; destroys with the last
 
 // Gives a new object its handle and the reference that goes with it. On failure the object is as before.

@@ -1,5 +1,6 @@
 // Enumeration and opening of devices. The list of backends stands here, best first.
 #include "device.h"
+#include "external.h"
 #include "module.h"
 #include "structs.h"
 
@@ -134,6 +135,22 @@ static void destroy_device(struct object *object) {
     device->ops->close(device);
 }
 
+static bool is_zero(const uint8_t uuid[16]) {
+    static const uint8_t zero[16];
+    return memcmp(uuid, zero, sizeof zero) == 0;
+}
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+static bool contains(const char *text, const char *part) {
+    for (;; text++) {
+        size_t i = 0;
+        while (part[i] && lower(text[i]) == lower(part[i])) i++;
+        if (!part[i]) return true;
+        if (!*text) return false;
+    }
+}
+
 static plait_result check_vulkan(const struct call *call, const struct device_request *request) {
     const plait_vulkan_device_desc *v = &request->vulkan;
     if (request->desc.backend != PLAIT_BACKEND_VULKAN)
@@ -141,7 +158,40 @@ static plait_result check_vulkan(const struct call *call, const struct device_re
     if (!v->physical_device || !v->device || !v->queue || v->reserved != 0 || !v->lock_queue != !v->unlock_queue)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "plait_vulkan_device_desc lacks a handle or one of two callbacks, or reserved is not 0");
+    if (v->features != PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE)
+        return fail(
+            call, PLAIT_ERROR_UNSUPPORTED,
+            "plait_vulkan_device_desc.features is 0x%x: timelineSemaphore must be enabled, others are not known",
+            v->features);
+    if (v->extension_count > 0 && !v->extensions)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_vulkan_device_desc.extensions is null");
+    for (uint32_t i = 0; i < v->extension_count; i++)
+        if (!v->extensions[i])
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_vulkan_device_desc.extensions[%u] is null", i);
+    if (request->desc.index != 0 || request->desc.name || !is_zero(request->desc.uuid))
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "desc.index, uuid and name choose among devices, but plait_vulkan_device_desc is one already");
     return PLAIT_OK;
+}
+
+// Replaces desc.index, which counts those that match uuid and name, by the index among all.
+static plait_result choose_device(const struct call *call, const struct backend_slot *slot, plait_device_desc *desc) {
+    uint32_t matches = 0;
+    for (uint32_t i = 0; i < slot->device_count; i++) {
+        plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+        slot->backend->describe(slot->state, i, &info);
+        bool match = is_zero(desc->uuid) || memcmp(info.uuid, desc->uuid, sizeof info.uuid) == 0;
+        if (desc->name && !contains(info.name, desc->name)) match = false;
+        if (match && matches++ == desc->index) {
+            desc->index = i;
+            return PLAIT_OK;
+        }
+    }
+    if (desc->name || !is_zero(desc->uuid))
+        return fail(call, PLAIT_ERROR_UNAVAILABLE, "desc.index is %u, but %u of %u %s devices match desc.uuid and name",
+                    desc->index, matches, slot->device_count, slot->backend->name);
+    return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.index is %u, backend %s has %u devices", desc->index,
+                slot->backend->name, slot->device_count);
 }
 
 static plait_result open_device(struct call *call, const plait_device_desc *desc, plait_device *handle) {
@@ -171,15 +221,16 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
     if (slots[chosen].device_count == 0 && !(backend && request.vulkan.device))
         return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend %s: %s", backend_name(backend_order[chosen]),
                     slots[chosen].reason);
-    if (request.desc.index >= slots[chosen].device_count && !request.vulkan.device)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.index is %u, backend %s has %u devices",
-                    request.desc.index, backend->name, slots[chosen].device_count);
+    if (request.desc.cache_size > 0 && !request.desc.cache)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.cache is null, desc.cache_size is not 0");
+    if (!request.vulkan.device) result = choose_device(call, &slots[chosen], &request.desc);
+    if (result != PLAIT_OK) return result;
     struct device *device;
     result = backend->open(call, slots[chosen].state, &request, &device);
     if (result != PLAIT_OK) return result;
     device->object.context = call->context;
     device->object.destroy = destroy_device;
-    if (!device->native) backend->describe(slots[chosen].state, request.desc.index, &device->info);
+    if (!device->info.name[0]) backend->describe(slots[chosen].state, request.desc.index, &device->info);
     device->info.backend = backend->id;
     device->info.index = request.desc.index;
     device->info.pack_width = device->pack_width;
@@ -224,5 +275,95 @@ plait_result PLAIT_CALL plait_device_query(plait_device handle, plait_device_inf
         struct_write(info, &values, sizeof values);
     }
     call_leave_object(&call, object, false);
+    return result;
+}
+
+static plait_result save_cache(struct call *call, struct device *device, uint64_t *size, void *memory) {
+    if (!size) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "size is null");
+    uint64_t needed = 0;
+    plait_result result = PLAIT_OK;
+    if (device->ops->save_cache) result = device->ops->save_cache(device, &needed, NULL);
+    if (result == PLAIT_OK && memory && *size < needed)
+        return fail(call, PLAIT_ERROR_BUFFER_TOO_SMALL, "size is %llu, %llu bytes are needed",
+                    (unsigned long long)*size, (unsigned long long)needed);
+    if (result == PLAIT_OK && memory && needed > 0) {
+        needed = *size;
+        result = device->ops->save_cache(device, &needed, memory);
+    }
+    if (result != PLAIT_OK) return fail(call, result, "the device failed");
+    *size = needed;
+    return PLAIT_OK;
+}
+
+plait_result PLAIT_CALL plait_device_save_cache(plait_device handle, uint64_t *size, void *memory) {
+    struct call call = {.function = __func__};
+    struct object *object;
+    plait_result result = call_enter(&call, handle.id, OBJECT_DEVICE, false, &object);
+    if (result != PLAIT_OK) return result;
+    result = save_cache(&call, (struct device *)object, size, memory);
+    call_leave_object(&call, object, false);
+    return result;
+}
+
+// ---- what crosses borders ----
+
+plait_result device_check_kind(const struct call *call, const struct device *device, uint32_t kind, uint32_t fd,
+                               uint32_t win32) {
+    if (kind != PLAIT_EXTERNAL_OPAQUE_FD && kind != PLAIT_EXTERNAL_OPAQUE_WIN32)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "kind is %u, which is no PLAIT_EXTERNAL_xxx", kind);
+    if (!(device->info.interop & (kind == PLAIT_EXTERNAL_OPAQUE_FD ? fd : win32)))
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "device %s has no such handles of kind %u, see plait_device_info.interop", device->info.name, kind);
+    return PLAIT_OK;
+}
+
+plait_result device_check_external(const struct call *call, const struct device *device, uint32_t kind, int64_t handle,
+                                   const uint8_t device_uuid[16], const uint8_t driver_uuid[16], uint32_t fd,
+                                   uint32_t win32) {
+    plait_result result = device_check_kind(call, device, kind, fd, win32);
+    if (result != PLAIT_OK) return result;
+    if (!external_valid(handle))
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "handle %lld is not open", (long long)handle);
+    if (memcmp(device_uuid, device->info.uuid, 16) != 0 || memcmp(driver_uuid, device->info.driver_uuid, 16) != 0)
+        return fail(call, PLAIT_ERROR_OTHER_DEVICE, "device_uuid or driver_uuid is not that of %s", device->info.name);
+    return PLAIT_OK;
+}
+
+// ---- Vulkan ----
+
+static plait_result query_wants(struct call *call, void *physical_device, plait_vulkan_wants_info *info) {
+    static const char *const names[VULKAN_EXTENSION_COUNT] = {
+#define X(name, extension) extension,
+        FOR_EACH_VULKAN_EXTENSION(X)
+#undef X
+    };
+    plait_result result = struct_check_info(call, "info", info, PLAIT_TYPE_VULKAN_WANTS_INFO);
+    if (result != PLAIT_OK) return result;
+    if (!physical_device) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "physical_device is null");
+    uint32_t chosen, required = 0, optional = 0;
+    result = choose_backend(call, PLAIT_BACKEND_VULKAN, &chosen);
+    if (result != PLAIT_OK) return result;
+    const struct backend_slot *slot = &call->context->backends[chosen];
+    if (!slot->backend) return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend vulkan: %s", slot->reason);
+    result = slot->backend->vulkan_wants(call, physical_device, &required, &optional);
+    if (result != PLAIT_OK) return result;
+    plait_vulkan_wants_info values = PLAIT_VULKAN_WANTS_INFO_INIT;
+    values.api_version = 1u << 22 | 1u << 12; // 1.1.0
+    values.features = PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE;
+    for (uint32_t i = 0; i < VULKAN_EXTENSION_COUNT; i++) {
+        if (required >> i & 1) values.required_extensions[values.required_extension_count++] = names[i];
+        if (optional >> i & 1) values.optional_extensions[values.optional_extension_count++] = names[i];
+    }
+    struct_write(info, &values, sizeof values);
+    return PLAIT_OK;
+}
+
+plait_result PLAIT_CALL plait_vulkan_query_wants(plait_context context, void *physical_device,
+                                                 plait_vulkan_wants_info *info) {
+    struct call call = {.function = __func__};
+    plait_result result = call_enter_context(&call, context);
+    if (result != PLAIT_OK) return result;
+    result = query_wants(&call, physical_device, info);
+    call_leave(&call);
     return result;
 }

@@ -25,10 +25,11 @@ enum buffer_use {
 struct buffer {
     struct arena *arena;
     void *memory;        // null: none; else what the backend likes, or the host's pointer
-    uint64_t native;     // the host's own buffer of the device's kind (VkBuffer), instead of memory
-    void *native_device; // what it belongs to (VkDevice)
+    uint64_t native;     // a buffer of the device's own kind (VkBuffer) that is not in an arena, instead of memory
+    void *native_device; // the host's device that it belongs to (VkDevice); null: shared memory's
     uint64_t size;
-    uint64_t offset; // the backend's
+    bool lasting;    // the host's memory, there until the plan gets other stages
+    uint64_t offset; // the backend's; of a native buffer: where to begin in it
     enum buffer_use use;
 };
 
@@ -47,6 +48,24 @@ struct stage_time {
 };
 
 struct plan; // a backend's own form of a list of stages
+
+// Output memory that comes from or goes to others by handle. A backend's own struct begins with this.
+struct shared_memory {
+    struct device *device;
+    uint64_t native; // for struct buffer
+    uint64_t offset;
+};
+
+// A timeline semaphore on a device. A backend's own struct begins with this.
+struct timeline {
+    struct device *device;
+    uint64_t native; // for struct frame_sync
+};
+
+// What the runs of one frame wait for and signal; by native semaphores of the device, 0: none.
+struct frame_sync {
+    uint64_t wait, wait_value, signal, signal_value;
+};
 
 struct device_ops {
     plait_result (*arena_create)(struct device *device, struct arena **arena);
@@ -68,9 +87,30 @@ struct device_ops {
     void (*plan_time)(const struct plan *plan, uint32_t stage, struct stage_time *time);
     // The runs of this frame wait and signal: the first run from now waits, the run that writes output signals. Null where
     // the device has no such thing.
-    void (*synchronise)(struct arena *arena, const plait_vulkan_frame_desc *frame);
+    void (*synchronise)(struct arena *arena, const struct frame_sync *sync);
     plait_result (*wait)(struct arena *arena, uint64_t timeout_ns); // for all that was run, output included
     void (*close)(struct device *device);
+
+    // What follows may be null, where the device has no such thing.
+
+    // Memory for output. Importing duplicates the handle that it gets; exporting gives a new one. These log their failures.
+    plait_result (*memory_create)(struct call *call, struct device *device, uint64_t size, uint32_t kind,
+                                  struct shared_memory **memory);
+    plait_result (*memory_import)(struct call *call, struct device *device, const plait_external_memory *external,
+                                  uint64_t size, struct shared_memory **memory);
+    plait_result (*memory_export)(struct call *call, struct shared_memory *memory, plait_external_memory *external);
+    void (*memory_destroy)(struct shared_memory *memory);
+    // Semaphores. Creating duplicates the handle of external, which may be null; device null: core's own are used.
+    plait_result (*timeline_create)(struct call *call, struct device *device, const plait_external_semaphore *external,
+                                    struct timeline **timeline);
+    plait_result (*timeline_export)(struct call *call, struct timeline *timeline, uint32_t kind,
+                                    plait_external_semaphore *external);
+    plait_result (*timeline_query)(struct timeline *timeline, uint64_t *value);
+    plait_result (*timeline_wait)(struct timeline *timeline, uint64_t value, uint64_t timeout_ns);
+    plait_result (*timeline_signal)(struct timeline *timeline, uint64_t value);
+    void (*timeline_destroy)(struct timeline *timeline); // waits for runs that use it
+    // Compiled kernels to keep; memory null: only how many bytes.
+    plait_result (*save_cache)(struct device *device, uint64_t *size, void *memory);
 };
 
 struct device {
@@ -84,7 +124,7 @@ struct device {
 };
 
 struct device_request {
-    plait_device_desc desc;
+    plait_device_desc desc;          // index: that of the device which uuid and name have found
     plait_device_cpu_desc cpu;       // instruction_set 0 when not given
     plait_vulkan_device_desc vulkan; // device null when not given
 };
@@ -100,10 +140,37 @@ struct backend {
     void (*describe)(void *state, uint32_t index, plait_device_info *info);
     bool (*is_software)(void *state, uint32_t index); // the CPU in disguise: never the best
     plait_result (*open)(struct call *call, void *state, const struct device_request *request, struct device **device);
+    // Which of FOR_EACH_VULKAN_EXTENSION the host's VkPhysicalDevice has and needs, as bits. Null where it means nothing.
+    plait_result (*vulkan_wants)(struct call *call, void *physical_device, uint32_t *required, uint32_t *optional);
+};
+
+// X(name, extension): device extensions that the Vulkan backend makes use of.
+#define FOR_EACH_VULKAN_EXTENSION(X)                                                                                   \
+    X(TIMELINE_SEMAPHORE, "VK_KHR_timeline_semaphore")                                                                 \
+    X(EXTERNAL_MEMORY_FD, "VK_KHR_external_memory_fd")                                                                 \
+    X(EXTERNAL_MEMORY_WIN32, "VK_KHR_external_memory_win32")                                                           \
+    X(EXTERNAL_SEMAPHORE_FD, "VK_KHR_external_semaphore_fd")                                                           \
+    X(EXTERNAL_SEMAPHORE_WIN32, "VK_KHR_external_semaphore_win32")                                                     \
+    X(EXTERNAL_MEMORY_HOST, "VK_EXT_external_memory_host")
+
+enum vulkan_extension {
+#define X(name, extension) VULKAN_##name,
+    FOR_EACH_VULKAN_EXTENSION(X)
+#undef X
+        VULKAN_EXTENSION_COUNT
 };
 
 extern const struct backend cpu_backend, null_backend;
 
 void backends_forget(struct context *context);
+
+// Whether the device takes or gives handles of a kind (PLAIT_EXTERNAL_xxx); fd and win32 are the bits of its interop that
+// say so.
+plait_result device_check_kind(const struct call *call, const struct device *device, uint32_t kind, uint32_t fd,
+                               uint32_t win32);
+// The same for a handle that comes in, which must be open and of the same card and driver.
+plait_result device_check_external(const struct call *call, const struct device *device, uint32_t kind, int64_t handle,
+                                   const uint8_t device_uuid[16], const uint8_t driver_uuid[16], uint32_t fd,
+                                   uint32_t win32);
 
 #endif

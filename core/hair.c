@@ -356,26 +356,36 @@ static plait_result set_device(struct call *call, struct hair *hair, plait_devic
         return PLAIT_OK;
     }
     const struct device *target = (const struct device *)object;
-    if (hair->output.memory.native && target->native != hair->output.memory.native_device) {
+    if (hair->output.memory.native_device && target->native != hair->output.memory.native_device) {
         object_drop(object);
         return fail(call, PLAIT_ERROR_UNSUPPORTED,
                     "the output is a buffer of the host's device, which the new device cannot write");
     }
     struct placement old = hair->on;
+    struct shared_memory *old_shared = hair->output.shared;
+    struct buffer old_memory = hair->output.memory;
     bool history_valid = hair->history_valid;
     memset(&hair->on, 0, sizeof hair->on);
     hair->on.device = (struct device *)object;
+    hair->output.shared = NULL;
     result = place(call, hair);
     if (result == PLAIT_OK) result = transfer(call, hair, &old);
+    if (result == PLAIT_OK && old_shared) result = hair_share_output(call, hair, &hair->output);
     if (result == PLAIT_OK) result = hair_plan_output(call, hair);
     if (result != PLAIT_OK) {
+        struct shared_memory *made = hair->output.shared;
         unplace(hair);
+        if (made) made->device->ops->memory_destroy(made);
         hair->on = old;
+        hair->output.shared = old_shared;
+        hair->output.memory = old_memory;
         hair->history_valid = history_valid;
         return fail(call, result, "the hair stays where it was");
     }
     struct placement next = hair->on;
     hair->on = old;
+    old.device->ops->wait(old.arena, UINT64_MAX);
+    if (old_shared) old_shared->device->ops->memory_destroy(old_shared);
     unplace(hair);
     hair->on = next;
     hair->info.device = handle;
@@ -399,6 +409,8 @@ plait_result PLAIT_CALL plait_hair_set_device(plait_hair handle, plait_device de
 static void destroy_hair(struct object *object) {
     struct hair *hair = (struct hair *)object;
     struct context *context = object->context;
+    if (hair->on.arena) hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
+    hair_free_output(&hair->output);
     unplace(hair);
     memory_release(context, hair->params);
     memory_release(context, hair->next_params);

@@ -73,6 +73,9 @@ struct output {
     struct attribute attributes[MAX_OUTPUTS];
     uint32_t count; // 0: nothing
     struct buffer memory;
+    struct shared_memory *shared;   // what memory is in, when it came or goes by handle; or null
+    plait_external_memory external; // a handle of that, our own, by which another device can get at it
+    bool exported;                  // we made it
 };
 
 struct hair {
@@ -127,6 +130,22 @@ plait_result hair_output(struct call *call, struct hair *hair);
 
 // Makes the output plan from hair->output, on the present device.
 plait_result hair_plan_output(struct call *call, struct hair *hair);
+
+// The memory of an output as the host describes it.
+struct output_memory {
+    plait_output_desc desc;
+    plait_vulkan_output_desc vulkan;
+    plait_external_memory external;
+    plait_output_export_desc wish;
+    bool is_vulkan, is_external, is_export;
+};
+plait_result hair_read_memory(struct call *call, const plait_output_desc *in, struct output_memory *memory);
+// Fills in everything of output but its attributes. On failure a handle stays the host's.
+plait_result hair_take_memory(struct call *call, struct hair *hair, const struct output_memory *memory,
+                              struct output *output);
+// Gets shared memory onto the present device, by the handle in output->external.
+plait_result hair_share_output(struct call *call, struct hair *hair, struct output *output);
+void hair_free_output(struct output *output);
 
 // Copies vertex data of three components between a packed buffer and host order, which needs no alignment. Padding becomes
 // zero. Allocates nothing.

@@ -51,37 +51,16 @@ static bool overlap(const struct attribute *a, const struct attribute *b, uint64
     return ahead < a->components || a->stride - ahead < b->components;
 }
 
-// A buffer of the host's device instead of memory.
-static plait_result check_native(const struct call *call, const struct hair *hair, const plait_output_desc *desc,
-                                 const plait_vulkan_output_desc *vulkan) {
-    if (!hair->on.device->native || hair->on.device->native != vulkan->device)
-        return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                    "output is a VkBuffer, but the hair's device was not opened on the VkDevice that it is of");
-    if (!vulkan->buffer || vulkan->offset % 4 || desc->memory)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "output: the VkBuffer is null, its offset no multiple of 4, or memory is given as well");
-    return PLAIT_OK;
-}
-
-static plait_result read_output(struct call *call, const struct hair *hair, const plait_output_desc *in,
-                                struct output *output) {
-    plait_output_desc copy, *desc = &copy;
-    plait_vulkan_output_desc vulkan;
-    memset(output, 0, sizeof *output);
+static plait_result read_attributes(struct call *call, const struct hair *hair, const plait_output_desc *desc,
+                                    struct output *output) {
     struct attribute *attributes = output->attributes;
-    struct extension extension = {PLAIT_TYPE_VULKAN_OUTPUT_DESC, sizeof vulkan, &vulkan, false};
-    plait_result result = struct_read(call, "output", in, PLAIT_TYPE_OUTPUT_DESC, desc, sizeof *desc, &extension, 1);
-    if (result == PLAIT_OK && extension.found) result = check_native(call, hair, desc, &vulkan);
-    if (result != PLAIT_OK) return result;
     if (desc->attribute_count == 0 || desc->attribute_count > MAX_OUTPUTS || !desc->attributes)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "output.attribute_count is %u, not 1 to %d, or attributes is null", desc->attribute_count,
                     MAX_OUTPUTS);
-    if (!extension.found && (!desc->memory || (uintptr_t)desc->memory % 4))
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.memory is null or not aligned to 4 bytes");
     if (desc->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.reserved is not 0");
     for (uint32_t i = 0; i < desc->attribute_count; i++) {
-        result = read_attribute(call, hair, desc, i, &attributes[i]);
+        plait_result result = read_attribute(call, hair, desc, i, &attributes[i]);
         if (result != PLAIT_OK) return result;
         for (uint32_t j = 0; j < i; j++) {
             if (attributes[j].kind == attributes[i].kind)
@@ -91,15 +70,6 @@ static plait_result read_output(struct call *call, const struct hair *hair, cons
         }
     }
     output->count = desc->attribute_count;
-    output->memory = (struct buffer){.memory = desc->memory, .size = desc->size};
-    if (extension.found) {
-        output->memory = (struct buffer){.native = vulkan.buffer, .native_device = vulkan.device, .size = desc->size};
-        for (uint32_t i = 0; i < output->count; i++) {
-            attributes[i].offset += vulkan.offset / 4;
-            if (attributes[i].offset + attributes[i].stride * hair->info.vertex_count > UINT32_MAX)
-                return fail(call, PLAIT_ERROR_TOO_LARGE, "output.attributes[%u] reaches beyond 16 GiB", i);
-        }
-    }
     return PLAIT_OK;
 }
 
@@ -169,14 +139,27 @@ static plait_result set_output(struct call *call, struct hair *hair, const plait
     plait_result result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
     if (result != PLAIT_OK) return result;
     struct output next;
+    struct output_memory memory;
     memset(&next, 0, sizeof next);
-    if (output) result = read_output(call, hair, output, &next);
-    if (result != PLAIT_OK) return result;
+    if (output) {
+        result = hair_read_memory(call, output, &memory);
+        if (result == PLAIT_OK) result = read_attributes(call, hair, &memory.desc, &next);
+        if (result == PLAIT_OK) result = hair_take_memory(call, hair, &memory, &next);
+    }
     struct output old = hair->output;
-    hair->output = next;
-    result = hair_plan_output(call, hair);
-    if (result != PLAIT_OK) hair->output = old;
-    return result;
+    if (result == PLAIT_OK) {
+        next.memory.lasting = true;
+        hair->output = next;
+        result = hair_plan_output(call, hair);
+        if (result != PLAIT_OK) hair->output = old;
+    }
+    if (result != PLAIT_OK) {
+        if (output && memory.is_external) next.external.handle = -1; // the host's still
+        hair_free_output(&next);
+        return result;
+    }
+    hair_free_output(&old);
+    return PLAIT_OK;
 }
 
 plait_result PLAIT_CALL plait_hair_set_output(plait_hair handle, const plait_output_desc *output) {
@@ -191,7 +174,13 @@ plait_result PLAIT_CALL plait_hair_set_output(plait_hair handle, const plait_out
 
 static plait_result read_hair(struct call *call, struct hair *hair, const plait_output_desc *desc) {
     struct output output;
-    plait_result result = read_output(call, hair, desc, &output);
+    struct output_memory memory;
+    memset(&output, 0, sizeof output);
+    plait_result result = hair_read_memory(call, desc, &memory);
+    if (result == PLAIT_OK && (memory.is_external || memory.is_export))
+        result = fail(call, PLAIT_ERROR_UNSUPPORTED, "a hair is not read into external memory: set it as the output");
+    if (result == PLAIT_OK) result = read_attributes(call, hair, &memory.desc, &output);
+    if (result == PLAIT_OK) result = hair_take_memory(call, hair, &memory, &output);
     if (result != PLAIT_OK) return result;
     if (wants_history(output.attributes, output.count) && !hair->on.buffers[BUFFER_HISTORY].memory)
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "previous positions are only kept while the output set has them");

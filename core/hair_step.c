@@ -1,6 +1,7 @@
 // One frame: the clock, the pose at each step, the plan.
 #include "hair.h"
 #include "now.h"
+#include "semaphore.h"
 #include "structs.h"
 
 #include <string.h>
@@ -32,12 +33,85 @@ static plait_result check_frame(const struct call *call, const struct hair *hair
     return check_bones(call, hair, frame->bone_count, frame->bones);
 }
 
-static plait_result check_synchronisation(const struct call *call, const struct hair *hair) {
+// What orders a frame among the work of others.
+struct frame_order {
+    plait_vulkan_frame_desc vulkan;
+    plait_frame_sync_desc sync;
+    bool has_vulkan, has_sync;
+    struct semaphore *wait, *signal; // references held; or null
+    bool relay;                      // this thread waits and signals, because the device cannot
+};
+
+static plait_result check_vulkan_order(const struct call *call, const struct hair *hair) {
     if (!hair->on.device->native)
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "frame has semaphores, but the device is not the host's own");
     if (!hair->output.memory.native) // output in memory is fetched by the CPU, which would wait for the host
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has semaphores, but the output is not a VkBuffer");
     return PLAIT_OK;
+}
+
+static plait_result find_semaphore(struct call *call, const char *argument, plait_semaphore handle,
+                                   struct semaphore **semaphore) {
+    struct object *object = NULL;
+    if (handle.id == 0) return PLAIT_OK;
+    plait_result result = object_find(call, argument, handle.id, OBJECT_SEMAPHORE, &object);
+    *semaphore = (struct semaphore *)object;
+    return result;
+}
+
+static void end_order(struct frame_order *order) {
+    if (order->wait) object_drop(&order->wait->object);
+    if (order->signal) object_drop(&order->signal->object);
+}
+
+// Checks, and finds the way: by the device where it can, else by this thread.
+static plait_result begin_order(struct call *call, struct hair *hair, struct frame_order *order) {
+    struct device *device = hair->on.device;
+    plait_result result = PLAIT_OK;
+    if (order->has_vulkan && order->has_sync)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "frame has both plait_vulkan_frame_desc and plait_frame_sync_desc");
+    struct frame_sync native = {0};
+    if (order->has_vulkan) {
+        result = check_vulkan_order(call, hair);
+        native = (struct frame_sync){order->vulkan.wait_semaphore, order->vulkan.wait_value,
+                                     order->vulkan.signal_semaphore, order->vulkan.signal_value};
+    }
+    if (order->has_sync) {
+        result = find_semaphore(call, "wait_semaphore", order->sync.wait_semaphore, &order->wait);
+        if (result == PLAIT_OK)
+            result = find_semaphore(call, "signal_semaphore", order->sync.signal_semaphore, &order->signal);
+        order->relay = !device->ops->timeline_create || !hair->output.memory.native ||
+                       (order->wait && order->wait->device != device) ||
+                       (order->signal && order->signal->device != device);
+    }
+    if (result != PLAIT_OK) return result;
+    if (order->wait) semaphore_note_wait(order->wait, order->sync.wait_value);
+    if (order->wait && !order->relay) {
+        native.wait = order->wait->timeline->native;
+        native.wait_value = order->sync.wait_value;
+    }
+    if (order->signal && !order->relay) {
+        native.signal = order->signal->timeline->native;
+        native.signal_value = order->sync.signal_value;
+    }
+    if (device->ops->synchronise) device->ops->synchronise(hair->on.arena, &native);
+    if (order->relay && order->wait) {
+        result = semaphore_wait(order->wait, order->sync.wait_value, UINT64_MAX);
+        if (result != PLAIT_OK) fail(call, result, "frame: wait_semaphore failed");
+    }
+    return result;
+}
+
+// After the frame: what the device did not signal itself. Also after a failure: whoever waits must not wait for ever.
+static plait_result relay_signal(struct call *call, struct hair *hair, const struct frame_order *order) {
+    if (!order->relay || !order->signal) return PLAIT_OK;
+    plait_result result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
+    plait_result signalled = semaphore_signal(order->signal, order->sync.signal_value);
+    if (signalled != PLAIT_OK)
+        fail(call, signalled, "frame: signal_semaphore could not be raised to %llu",
+             (unsigned long long)order->sync.signal_value);
+    return result != PLAIT_OK ? result : signalled;
 }
 
 // Carries strands rigidly from where the last step left them to the current pose.
@@ -162,19 +236,25 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
     if (result != PLAIT_OK) return result;
     uint64_t started = now_ns();
     plait_frame_desc frame;
-    plait_vulkan_frame_desc vulkan;
-    struct extension extension = {PLAIT_TYPE_VULKAN_FRAME_DESC, sizeof vulkan, &vulkan, false};
-    result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, &extension, 1);
+    struct frame_order order = {0};
+    struct extension extensions[] = {{PLAIT_TYPE_VULKAN_FRAME_DESC, sizeof order.vulkan, &order.vulkan, false},
+                                     {PLAIT_TYPE_FRAME_SYNC_DESC, sizeof order.sync, &order.sync, false}};
+    result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, extensions,
+                         ARRAY_LENGTH(extensions));
+    order.has_vulkan = extensions[0].found;
+    order.has_sync = extensions[1].found;
     if (result == PLAIT_OK) result = check_frame(&call, hair, &frame);
-    if (result == PLAIT_OK && extension.found) result = check_synchronisation(&call, hair);
+    if (result == PLAIT_OK) result = begin_order(&call, hair, &order);
     if (result == PLAIT_OK) {
-        if (extension.found) hair->on.device->ops->synchronise(hair->on.arena, &vulkan);
         hair_mark_plan(hair, PLAN_STEP);
         hair_mark_plan(hair, PLAN_OUTPUT);
         hair->frame_count++;
         result = step_hair(&call, hair, &frame);
+        plait_result relayed = relay_signal(&call, hair, &order);
+        if (result == PLAIT_OK) result = relayed;
         hair->frame_s = 1e-9 * (double)(now_ns() - started);
     }
+    end_order(&order);
     hair_leave(&call, hair);
     return result;
 }

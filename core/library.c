@@ -1,4 +1,5 @@
 // The library itself: version, results as text, functions by name.
+#include "plait_vulkan.h"
 #include "structs.h"
 
 #include <string.h>
@@ -38,6 +39,8 @@ const char *PLAIT_CALL plait_result_text(plait_result result) {
         {PLAIT_ERROR_LIMIT, "too many live objects"},
         {PLAIT_ERROR_TIMEOUT, "the work was not done in time"},
         {PLAIT_ERROR_SYSTEM, "the operating system refused"},
+        {PLAIT_ERROR_DEVICE_LOST, "the device is lost"},
+        {PLAIT_ERROR_OTHER_DEVICE, "external memory or a semaphore is of another device or driver"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
         if (texts[i].result == result) return texts[i].text;
@@ -50,7 +53,7 @@ plait_proc PLAIT_CALL plait_get_proc_address(const char *name) {
         plait_proc proc;
     } procs[] = {
 #define X(function) {#function, (plait_proc)function},
-        PLAIT_FOR_EACH_FUNCTION(X)
+        PLAIT_FOR_EACH_FUNCTION(X) PLAIT_FOR_EACH_VULKAN_FUNCTION(X)
 #undef X
     };
     for (size_t i = 0; name && i < ARRAY_LENGTH(procs); i++)

@@ -229,21 +229,20 @@ static plait_result cpu_wait(struct arena *arena, uint64_t timeout_ns) {
 static void cpu_close(struct device *device) { memory_release(device->object.context, device); }
 
 static const struct device_ops cpu_ops = {
-    cpu_arena_create,
-    cpu_arena_destroy,
-    cpu_buffer_create,
-    cpu_buffer_destroy,
-    cpu_buffer_write,
-    cpu_buffer_read,
-    cpu_buffer_read,
-    cpu_plan_create,
-    cpu_plan_destroy,
-    cpu_plan_set,
-    cpu_plan_run,
-    cpu_plan_time,
-    NULL,
-    cpu_wait,
-    cpu_close,
+    .arena_create = cpu_arena_create,
+    .arena_destroy = cpu_arena_destroy,
+    .buffer_create = cpu_buffer_create,
+    .buffer_destroy = cpu_buffer_destroy,
+    .buffer_write = cpu_buffer_write,
+    .buffer_read = cpu_buffer_read,
+    .buffer_peek = cpu_buffer_read,
+    .plan_create = cpu_plan_create,
+    .plan_destroy = cpu_plan_destroy,
+    .plan_set = cpu_plan_set,
+    .plan_run = cpu_plan_run,
+    .plan_time = cpu_plan_time,
+    .wait = cpu_wait,
+    .close = cpu_close,
 };
 
 static plait_result make_device(struct call *call, struct instruction_set set, bool skip_physics, struct device **out) {
@@ -284,7 +283,17 @@ static plait_result null_open(struct call *call, void *state, const struct devic
     return make_device(call, instruction_set(PLAIT_CPU_SCALAR), true, out);
 }
 
-const struct backend cpu_backend = {PLAIT_BACKEND_CPU, "cpu",           cpu_probe, cpu_forget,
-                                    cpu_describe,      cpu_is_software, cpu_open};
-const struct backend null_backend = {PLAIT_BACKEND_NULL, "null",          cpu_probe, cpu_forget,
-                                     null_describe,      cpu_is_software, null_open};
+const struct backend cpu_backend = {.id = PLAIT_BACKEND_CPU,
+                                    .name = "cpu",
+                                    .probe = cpu_probe,
+                                    .forget = cpu_forget,
+                                    .describe = cpu_describe,
+                                    .is_software = cpu_is_software,
+                                    .open = cpu_open};
+const struct backend null_backend = {.id = PLAIT_BACKEND_NULL,
+                                     .name = "null",
+                                     .probe = cpu_probe,
+                                     .forget = cpu_forget,
+                                     .describe = null_describe,
+                                     .is_software = cpu_is_software,
+                                     .open = null_open};

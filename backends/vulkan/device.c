@@ -1,4 +1,5 @@
 // Opening a device: queue, memory, pipelines.
+#include "hash.h"
 #include "vulkan.h"
 
 #include <stdio.h>
@@ -12,11 +13,20 @@ struct shader {
 
 plait_result vulkan_result(VkResult result, struct vulkan_device *device) {
     if (result >= 0) return PLAIT_OK;
-    if (result == VK_ERROR_DEVICE_LOST) device->lost = true;
+    if (result == VK_ERROR_DEVICE_LOST) {
+        atomic_store(&device->lost, true);
+        return PLAIT_ERROR_DEVICE_LOST;
+    }
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
         result == VK_ERROR_OUT_OF_POOL_MEMORY)
         return PLAIT_ERROR_OUT_OF_MEMORY;
     return PLAIT_ERROR_UNAVAILABLE;
+}
+
+uint64_t vulkan_shaders_hash(void) {
+    uint64_t hash = HASH_START;
+    for (uint32_t k = 0; k < KERNEL_COUNT; k++) hash = hash_bytes(hash, shaders[k].code, shaders[k].size);
+    return hash;
 }
 
 static void load_device(struct vulkan_device *d) {
@@ -26,7 +36,14 @@ static void load_device(struct vulkan_device *d) {
     VkQueueFamilyProperties families[32];
     vkGetPhysicalDeviceQueueFamilyProperties(d->physical, &count, families);
     volkLoadDeviceTable(&d->vk, d->handle);
-    if (!d->vk.vkWaitSemaphores) d->vk.vkWaitSemaphores = d->vk.vkWaitSemaphoresKHR;
+    if (!d->vk.vkWaitSemaphores) {
+        d->vk.vkWaitSemaphores = d->vk.vkWaitSemaphoresKHR;
+        d->vk.vkSignalSemaphore = d->vk.vkSignalSemaphoreKHR;
+        d->vk.vkGetSemaphoreCounterValue = d->vk.vkGetSemaphoreCounterValueKHR;
+    }
+    d->can.offset_alignment = properties.limits.minStorageBufferOffsetAlignment;
+    if (d->can.offset_alignment < sizeof(uint32_t)) d->can.offset_alignment = sizeof(uint32_t);
+    d->can.max_range = properties.limits.maxStorageBufferRange / 256 * 256;
     if (d->queue_family < count && families[d->queue_family].timestampValidBits)
         d->timestamp_ns = properties.limits.timestampPeriod;
 }
@@ -51,13 +68,18 @@ static VkResult make_device(struct vulkan_device *d) {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = VK_TRUE};
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(d->physical, &properties);
-    const char *extension = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
+    const char *extensions[VULKAN_EXTENSION_COUNT];
+    uint32_t extension_count = 0;
+    d->can.extensions = vulkan_extensions(d->physical);
+    if (properties.apiVersion >= VK_API_VERSION_1_2) d->can.extensions &= ~(1u << VULKAN_TIMELINE_SEMAPHORE);
+    for (uint32_t i = 0; i < VULKAN_EXTENSION_COUNT; i++)
+        if (d->can.extensions >> i & 1) extensions[extension_count++] = vulkan_extension_names[i];
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &timeline,
                                .queueCreateInfoCount = 1,
                                .pQueueCreateInfos = &queue,
-                               .enabledExtensionCount = properties.apiVersion < VK_API_VERSION_1_2,
-                               .ppEnabledExtensionNames = &extension};
+                               .enabledExtensionCount = extension_count,
+                               .ppEnabledExtensionNames = extensions};
     VkResult result = vkCreateDevice(d->physical, &info, NULL, &d->handle);
     if (result != VK_SUCCESS) return result;
     load_device(d);
@@ -98,7 +120,7 @@ static VkResult make_allocator(struct vulkan_device *d, VkInstance instance) {
     return vmaCreateAllocator(&info, &d->allocator);
 }
 
-static VkResult make_pipelines(struct vulkan_device *d) {
+static VkResult make_pipelines(struct vulkan_device *d, const plait_device_desc *desc) {
     VkDescriptorSetLayoutBinding bindings[2] = {
         {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
         {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL}};
@@ -113,8 +135,7 @@ static VkResult make_pipelines(struct vulkan_device *d) {
                                          .pushConstantRangeCount = 1,
                                          .pPushConstantRanges = &range};
     result = d->vk.vkCreatePipelineLayout(d->handle, &layout, NULL, &d->pipeline_layout);
-    VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-    if (result == VK_SUCCESS) result = d->vk.vkCreatePipelineCache(d->handle, &cache, NULL, &d->pipeline_cache);
+    if (result == VK_SUCCESS) result = vulkan_cache_create(d, desc->cache, desc->cache_size);
     for (uint32_t k = 0; k < KERNEL_COUNT && result == VK_SUCCESS; k++) {
         VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                          .codeSize = shaders[k].size,
@@ -164,10 +185,42 @@ void vulkan_close(struct device *device) {
 }
 
 static const struct device_ops vulkan_ops = {
-    vulkan_arena_create, vulkan_arena_destroy, vulkan_buffer_create, vulkan_buffer_destroy, vulkan_buffer_write,
-    vulkan_buffer_read,  vulkan_buffer_peek,   vulkan_plan_create,   vulkan_plan_destroy,   vulkan_plan_set,
-    vulkan_plan_run,     vulkan_plan_time,     vulkan_synchronise,   vulkan_wait,           vulkan_close,
+    .arena_create = vulkan_arena_create,
+    .arena_destroy = vulkan_arena_destroy,
+    .buffer_create = vulkan_buffer_create,
+    .buffer_destroy = vulkan_buffer_destroy,
+    .buffer_write = vulkan_buffer_write,
+    .buffer_read = vulkan_buffer_read,
+    .buffer_peek = vulkan_buffer_peek,
+    .plan_create = vulkan_plan_create,
+    .plan_destroy = vulkan_plan_destroy,
+    .plan_set = vulkan_plan_set,
+    .plan_run = vulkan_plan_run,
+    .plan_time = vulkan_plan_time,
+    .synchronise = vulkan_synchronise,
+    .wait = vulkan_wait,
+    .close = vulkan_close,
+    .memory_create = vulkan_memory_create,
+    .memory_import = vulkan_memory_import,
+    .memory_export = vulkan_memory_export,
+    .memory_destroy = vulkan_memory_destroy,
+    .timeline_create = vulkan_timeline_create,
+    .timeline_export = vulkan_timeline_export,
+    .timeline_query = vulkan_timeline_query,
+    .timeline_wait = vulkan_timeline_wait,
+    .timeline_signal = vulkan_timeline_signal,
+    .timeline_destroy = vulkan_timeline_destroy,
+    .save_cache = vulkan_cache_save,
 };
+
+// What the host says it has enabled.
+static uint32_t stated_extensions(const plait_vulkan_device_desc *host) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < host->extension_count; i++)
+        for (uint32_t k = 0; k < VULKAN_EXTENSION_COUNT; k++)
+            if (strcmp(host->extensions[i], vulkan_extension_names[k]) == 0) found |= 1u << k;
+    return found;
+}
 
 plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **out) {
     struct vulkan_probe *probe = state;
@@ -186,6 +239,8 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
         d->queue = d->host.queue;
         d->queue_family = d->host.queue_family;
         d->device.native = d->host.device;
+        d->can.extensions = stated_extensions(&d->host);
+        d->host.extensions = NULL; // the host's, for this call
         load_device(d);
     } else {
         d->physical = probe->devices[request->desc.index];
@@ -193,17 +248,16 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     }
     if (result == VK_SUCCESS) result = make_allocator(d, probe->instance);
     if (result == VK_SUCCESS) result = make_queue_objects(d);
-    if (result == VK_SUCCESS) result = make_pipelines(d);
+    if (result == VK_SUCCESS) result = make_pipelines(d, &request->desc);
     if (result != VK_SUCCESS) {
+        plait_result code = vulkan_result(result, d);
         vulkan_close(&d->device);
-        return call->context->services->fail(call, vulkan_result(result, d),
-                                             "the Vulkan device could not be opened (VkResult %d)", result);
+        return call->context->services->fail(call, code, "the Vulkan device could not be opened (VkResult %d)", result);
     }
     snprintf(d->device.info.variant, sizeof d->device.info.variant, "spirv");
-    if (d->host.device) {
-        vulkan_describe_physical(d->physical, &d->device.info);
-        d->device.info.interop |= PLAIT_INTEROP_VULKAN_BUFFER | PLAIT_INTEROP_VULKAN_TIMELINE;
-    }
+    vulkan_describe_physical(d->physical, &d->device.info);
+    if (d->host.device) d->device.info.interop |= PLAIT_INTEROP_VULKAN_BUFFER | PLAIT_INTEROP_VULKAN_TIMELINE;
+    vulkan_find_abilities(d);
     *out = &d->device;
     return PLAIT_OK;
 }

@@ -9,27 +9,45 @@ static plait_result unavailable(char reason[PLAIT_REASON_SIZE], const char *text
     return PLAIT_OK;
 }
 
-static bool has_extension(VkPhysicalDevice device, const char *name) {
+const char *const vulkan_extension_names[VULKAN_EXTENSION_COUNT] = {
+#define X(name, extension) extension,
+    FOR_EACH_VULKAN_EXTENSION(X)
+#undef X
+};
+
+uint32_t vulkan_extensions(VkPhysicalDevice device) {
     VkExtensionProperties properties[512];
-    uint32_t count = 512;
-    if (vkEnumerateDeviceExtensionProperties(device, NULL, &count, properties) < 0) return false;
+    uint32_t count = 512, found = 0;
+    if (vkEnumerateDeviceExtensionProperties(device, NULL, &count, properties) < 0) return 0;
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp(properties[i].extensionName, name) == 0) return true;
-    return false;
+        for (uint32_t k = 0; k < VULKAN_EXTENSION_COUNT; k++)
+            if (strcmp(properties[i].extensionName, vulkan_extension_names[k]) == 0) found |= 1u << k;
+    return found;
 }
 
-// Vulkan 1.1 with timeline semaphores and a queue that computes.
-static bool usable(VkPhysicalDevice device) {
+// Vulkan 1.1 with timeline semaphores; null, or what is missing. The extension is needed before 1.2.
+static const char *lacks(VkPhysicalDevice device, bool *needs_extension) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(device, &properties);
-    if (properties.apiVersion < VK_API_VERSION_1_1) return false;
-    if (properties.apiVersion < VK_API_VERSION_1_2 && !has_extension(device, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME))
-        return false;
+    if (properties.apiVersion < VK_API_VERSION_1_1) return "Vulkan 1.1";
+    *needs_extension = properties.apiVersion < VK_API_VERSION_1_2;
+    if (*needs_extension && !(vulkan_extensions(device) >> VULKAN_TIMELINE_SEMAPHORE & 1))
+        return "VK_KHR_timeline_semaphore";
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &timeline};
     vkGetPhysicalDeviceFeatures2(device, &features);
-    return timeline.timelineSemaphore;
+    return timeline.timelineSemaphore ? NULL : "timeline semaphores";
+}
+
+static plait_result vulkan_wants(struct call *call, void *physical_device, uint32_t *required, uint32_t *optional) {
+    bool needs_extension = false;
+    const char *missing = lacks(physical_device, &needs_extension);
+    if (missing)
+        return call->context->services->fail(call, PLAIT_ERROR_UNSUPPORTED, "physical_device has no %s", missing);
+    *required = needs_extension ? 1u << VULKAN_TIMELINE_SEMAPHORE : 0;
+    *optional = vulkan_extensions(physical_device) & ~(1u << VULKAN_TIMELINE_SEMAPHORE);
+    return PLAIT_OK;
 }
 
 // volk keeps functions of the loader and of instances in global pointers. They are the same for all instances, so they are
@@ -70,10 +88,26 @@ static plait_result vulkan_probe(struct context *context, void **state, uint32_t
     result = make_instance(&probe->instance);
     if (result == VK_SUCCESS) result = vkEnumeratePhysicalDevices(probe->instance, &count, found);
     if (result < 0) return unavailable(reason, "no Vulkan driver could be used", result);
-    for (uint32_t i = 0; i < count; i++)
-        if (usable(found[i])) probe->devices[probe->device_count++] = found[i];
-    if (probe->device_count == 0)
-        return unavailable(reason, "no device has Vulkan 1.1 and timeline semaphores", VK_ERROR_FEATURE_NOT_PRESENT);
+    const char *missing = "a device";
+    static const VkPhysicalDeviceType best_first[] = {
+        VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,
+        VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, VK_PHYSICAL_DEVICE_TYPE_OTHER, VK_PHYSICAL_DEVICE_TYPE_CPU};
+    for (size_t k = 0; k < ARRAY_LENGTH(best_first); k++)
+        for (uint32_t i = 0; i < count; i++) {
+            VkPhysicalDeviceProperties properties;
+            vkGetPhysicalDeviceProperties(found[i], &properties);
+            if (properties.deviceType != best_first[k]) continue;
+            bool needs_extension = false;
+            const char *lack = lacks(found[i], &needs_extension);
+            if (lack)
+                missing = lack;
+            else
+                probe->devices[probe->device_count++] = found[i];
+        }
+    if (probe->device_count == 0) {
+        snprintf(reason, PLAIT_REASON_SIZE, "no Vulkan driver has %s", missing);
+        return PLAIT_OK;
+    }
     *device_count = probe->device_count;
     return PLAIT_OK;
 }
@@ -91,6 +125,7 @@ void vulkan_describe_physical(VkPhysicalDevice device, plait_device_info *info) 
     vkGetPhysicalDeviceProperties2(device, &properties);
     snprintf(info->name, sizeof info->name, "%.60s", properties.properties.deviceName);
     memcpy(info->uuid, id.deviceUUID, sizeof info->uuid);
+    memcpy(info->driver_uuid, id.driverUUID, sizeof info->driver_uuid);
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(device, &memory);
     for (uint32_t i = 0; i < memory.memoryHeapCount; i++)
@@ -110,7 +145,8 @@ static bool vulkan_is_software(void *state, uint32_t index) {
 }
 
 static const struct backend vulkan_backend = {
-    PLAIT_BACKEND_VULKAN, "vulkan", vulkan_probe, vulkan_forget, vulkan_describe, vulkan_is_software, vulkan_open,
+    PLAIT_BACKEND_VULKAN, "vulkan",           vulkan_probe, vulkan_forget,
+    vulkan_describe,      vulkan_is_software, vulkan_open,  vulkan_wants,
 };
 
 __attribute__((visibility("default"))) const struct backend *plait_module_vulkan_1(void) { return &vulkan_backend; }

@@ -27,7 +27,12 @@ plait_result vulkan_make_buffer(struct vulkan_device *d, uint64_t size, VkBuffer
 
 void vulkan_free_buffer(struct vulkan_device *d, struct vulkan_buffer *buffer) {
     if (!buffer->handle) return;
-    vmaDestroyBuffer(d->allocator, buffer->handle, buffer->allocation);
+    if (buffer->memory) {
+        d->vk.vkDestroyBuffer(d->handle, buffer->handle, NULL);
+        d->vk.vkFreeMemory(d->handle, buffer->memory, NULL);
+    } else {
+        vmaDestroyBuffer(d->allocator, buffer->handle, buffer->allocation);
+    }
     atomic_fetch_sub(&d->device.used_bytes, buffer->size);
     memset(buffer, 0, sizeof *buffer);
 }
@@ -63,7 +68,8 @@ static plait_result grow_heap(struct vulkan_arena *a, uint64_t needed) {
     struct vulkan_device *d = device_of(&a->arena);
     uint64_t size = a->heap.size;
     while (size < a->heap.size + needed) size *= 2;
-    if (a->block_count == MAX_BLOCKS) return PLAIT_ERROR_OUT_OF_MEMORY;
+    if (size > d->can.max_range) size = d->can.max_range; // of one descriptor
+    if (size < a->heap.size + needed || a->block_count == MAX_BLOCKS) return PLAIT_ERROR_OUT_OF_MEMORY;
     struct vulkan_buffer heap = {0};
     plait_result result = make_heap(d, size, &heap);
     if (result == PLAIT_OK) result = vulkan_wait(&a->arena, UINT64_MAX);

@@ -10,11 +10,11 @@ static struct vulkan_device *device_of(const struct plan *plan) {
 // ---- the queue ----
 
 // sync: the host's semaphores to wait for and to signal besides our own; null or zero: none.
-plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, const plait_vulkan_frame_desc *sync,
+plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, const struct frame_sync *sync,
                            uint64_t *value) {
-    if (d->lost) return PLAIT_ERROR_UNAVAILABLE;
-    VkSemaphore wait = sync ? (VkSemaphore)sync->wait_semaphore : VK_NULL_HANDLE;
-    VkSemaphore signals[2] = {d->timeline, sync ? (VkSemaphore)sync->signal_semaphore : VK_NULL_HANDLE};
+    if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
+    VkSemaphore wait = sync ? (VkSemaphore)sync->wait : VK_NULL_HANDLE;
+    VkSemaphore signals[2] = {d->timeline, sync ? (VkSemaphore)sync->signal : VK_NULL_HANDLE};
     VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     pthread_mutex_lock(&d->mutex);
     uint64_t values[2] = {d->submitted + 1, sync ? sync->signal_value : 0};
@@ -40,12 +40,13 @@ plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, co
     return vulkan_result(result, d);
 }
 
-void vulkan_synchronise(struct arena *arena, const plait_vulkan_frame_desc *frame) {
-    ((struct vulkan_arena *)arena)->sync = *frame;
+void vulkan_synchronise(struct arena *arena, const struct frame_sync *sync) {
+    ((struct vulkan_arena *)arena)->sync = *sync;
 }
 
 plait_result vulkan_wait_value(struct vulkan_device *d, uint64_t value, uint64_t timeout_ns) {
-    if (value == 0 || d->lost) return d->lost ? PLAIT_ERROR_UNAVAILABLE : PLAIT_OK;
+    if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
+    if (value == 0) return PLAIT_OK;
     VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
                                 .semaphoreCount = 1,
                                 .pSemaphores = &d->timeline,
@@ -150,6 +151,22 @@ void vulkan_plan_destroy(struct plan *plan) {
     release(d->device.object.context, plan);
 }
 
+// The host's memory itself where the device can write it, else a place to stand in for it.
+static plait_result take_host_memory(struct plan *plan, const struct buffer *host) {
+    struct vulkan_device *d = device_of(plan);
+    if (host->size > d->can.max_range) return PLAIT_ERROR_TOO_LARGE;
+    struct vulkan_buffer output = {0};
+    bool direct = host->lasting && vulkan_import_host(d, host->memory, host->size, &output);
+    plait_result result = PLAIT_OK;
+    if (!direct && (plan->direct || plan->output.size < host->size))
+        result = vulkan_make_buffer(d, host->size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true, false, &output);
+    if (result != PLAIT_OK || !output.handle) return result;
+    vulkan_free_buffer(d, &plan->output);
+    plan->output = output;
+    plan->direct = direct;
+    return PLAIT_OK;
+}
+
 plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint32_t count) {
     struct vulkan_device *d = device_of(plan);
     plait_result result = vulkan_wait(&plan->arena->arena, UINT64_MAX);
@@ -158,13 +175,12 @@ plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
             if (stages[i].buffers[b] && !stages[i].buffers[b]->arena) host = stages[i].buffers[b];
-    if (host && host->memory && plan->output.size < host->size) {
-        struct vulkan_buffer output = {0};
-        result = vulkan_make_buffer(d, host->size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true, false, &output);
-        if (result != PLAIT_OK) return result;
+    if (plan->direct && !(host && host->memory)) { // the host may free it now
         vulkan_free_buffer(d, &plan->output);
-        plan->output = output;
+        plan->direct = false;
     }
+    if (host && host->memory) result = take_host_memory(plan, host);
+    if (result != PLAIT_OK) return result;
     plan->host = host ? *host : (struct buffer){0};
     for (uint32_t i = 0; i < count; i++) {
         if (i >= plan->stage_count || plan->stages[i].kernel != stages[i].kernel)
@@ -184,9 +200,13 @@ plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint
 static void bind_set(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
     VkDescriptorBufferInfo heap = {plan->arena->heap.handle, 0, VK_WHOLE_SIZE};
-    VkBuffer target = plan->output.handle ? plan->output.handle : heap.buffer;
-    if (plan->host.native) target = (VkBuffer)plan->host.native;
-    VkDescriptorBufferInfo host = {target, 0, VK_WHOLE_SIZE};
+    VkDescriptorBufferInfo host = heap;
+    if (plan->output.handle) host.buffer = plan->output.handle;
+    if (plan->host.native) {
+        uint64_t before = plan->host.offset % d->can.offset_alignment;
+        host =
+            (VkDescriptorBufferInfo){(VkBuffer)plan->host.native, plan->host.offset - before, plan->host.size + before};
+    }
     VkWriteDescriptorSet writes[2] = {{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                        .dstSet = plan->set,
                                        .descriptorCount = 1,
@@ -229,6 +249,8 @@ static void record_stage(struct plan *plan, VkCommandBuffer commands, const stru
     for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
         if (stage->buffers[b] && stage->buffers[b]->arena)
             constants.buffers[b] = (uint32_t)(stage->buffers[b]->offset / sizeof(uint32_t));
+        else if (stage->buffers[b] == &plan->host && plan->host.native) // the descriptor begins a little before it
+            constants.buffers[b] = (uint32_t)(plan->host.offset % d->can.offset_alignment / sizeof(uint32_t));
     memcpy(constants.values, stage->values, sizeof constants.values);
     d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipelines[stage->kernel]);
     d->vk.vkCmdPushConstants(commands, d->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
@@ -338,7 +360,7 @@ plait_result vulkan_plan_run(struct plan *plan) {
     plait_result result = PLAIT_OK;
     // Output for the host's pointer has one place to stand in until it is delivered. Otherwise nothing waits here, but a plan
     // that must be recorded anew for its own runs: other runs may be waiting for the host.
-    if (plan->host.memory) result = vulkan_wait(&a->arena, UINT64_MAX);
+    if (plan->host.memory && !plan->direct) result = vulkan_wait(&a->arena, UINT64_MAX);
     for (uint32_t i = 0; i < SLICES && result == PLAIT_OK && plan->generation != a->generation; i++)
         result = vulkan_wait_value(d, plan->slice_value[i], UINT64_MAX);
     if (result != PLAIT_OK) return result;
@@ -363,15 +385,15 @@ plait_result vulkan_plan_run(struct plan *plan) {
     uint64_t value = 0;
     // The frame's first run waits, the one that writes the output signals.
     bool writes_output = plan->host.memory || plan->host.native;
-    plait_vulkan_frame_desc sync = a->sync;
-    if (!writes_output) sync.signal_semaphore = 0;
+    struct frame_sync sync = a->sync;
+    if (!writes_output) sync.signal = 0;
     result = vulkan_submit(d, plan->commands[slice], &sync, &value);
     if (result != PLAIT_OK) return result;
-    a->sync.wait_semaphore = 0;
-    if (writes_output) a->sync.signal_semaphore = 0;
+    a->sync.wait = 0;
+    if (writes_output) a->sync.signal = 0;
     a->slice_value[slice] = plan->slice_value[slice] = value;
     a->next_slice = (slice + 1) % SLICES;
-    if (plan->host.memory) a->output_pending = plan;
+    if (plan->host.memory && !plan->direct) a->output_pending = plan;
     return PLAIT_OK;
 }
 

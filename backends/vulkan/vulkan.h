@@ -28,6 +28,15 @@ struct vulkan_probe {
     VkPhysicalDevice devices[16];
 };
 
+// What an opened device can do beyond the least.
+struct vulkan_abilities {
+    uint32_t extensions;                  // enabled ones, bits of enum vulkan_extension
+    bool export_semaphores;               // timeline semaphores go out and come in by handle
+    bool memory_dedicated;                // shared memory must be allocated for one buffer alone
+    uint64_t host_alignment;              // of host memory that the device can write itself; 0: none
+    uint64_t offset_alignment, max_range; // of what a descriptor sees of a buffer
+};
+
 struct vulkan_device {
     struct device device;
     VkPhysicalDevice physical;
@@ -46,13 +55,15 @@ struct vulkan_device {
     uint64_t submitted;            // last value of the timeline that a submission will signal
     double timestamp_ns;           // per tick; 0: none
     plait_vulkan_device_desc host; // whose device this is, when it is not our own
-    bool lost;
+    struct vulkan_abilities can;
+    atomic_bool lost;
 };
 
 struct vulkan_buffer {
     VkBuffer handle;
     VmaAllocation allocation;
-    void *mapped; // or null
+    VkDeviceMemory memory; // instead of an allocation: imported or exported
+    void *mapped;          // or null
     uint64_t size;
 };
 
@@ -92,8 +103,8 @@ struct vulkan_arena {
     uint64_t peeked_value;
     struct plan *plans[MAX_PLANS];
     uint32_t plan_count;
-    plait_vulkan_frame_desc sync; // semaphores that the runs to come wait for and signal
-    struct plan *output_pending;  // its result is not in the host's memory yet
+    struct frame_sync sync;      // what the runs to come wait for and signal
+    struct plan *output_pending; // its result is not in the host's memory yet
 };
 
 struct plan {
@@ -102,7 +113,8 @@ struct plan {
     uint32_t stage_count;
     struct stage stages[MAX_STAGES];
     struct buffer host;          // the memory that output goes to, by the host's pointer; or none
-    struct vulkan_buffer output; // the same on the device's side, mapped
+    struct vulkan_buffer output; // the same on the device's side: mapped, or that very memory
+    bool direct;                 // that very memory
     uint64_t generation;         // of the arena when it was recorded; 0: must be
     VkDescriptorPool pool;
     VkDescriptorSet set;
@@ -118,6 +130,34 @@ plait_result vulkan_result(VkResult result, struct vulkan_device *device);
 
 // instance.c
 void vulkan_describe_physical(VkPhysicalDevice device, plait_device_info *info);
+uint32_t vulkan_extensions(VkPhysicalDevice device); // bits of those that it has
+extern const char *const vulkan_extension_names[VULKAN_EXTENSION_COUNT];
+
+// cache.c: the pipeline cache as the host keeps it. What does not fit is ignored with a message.
+VkResult vulkan_cache_create(struct vulkan_device *device, const void *kept, uint64_t size);
+plait_result vulkan_cache_save(struct device *device, uint64_t *size, void *memory);
+
+// external.c
+void vulkan_find_abilities(struct vulkan_device *device);
+// Host memory as a buffer of the device; false where it cannot be.
+bool vulkan_import_host(struct vulkan_device *device, void *memory, uint64_t size, struct vulkan_buffer *buffer);
+plait_result vulkan_memory_create(struct call *call, struct device *device, uint64_t size, uint32_t kind,
+                                  struct shared_memory **memory);
+plait_result vulkan_memory_import(struct call *call, struct device *device, const plait_external_memory *external,
+                                  uint64_t size, struct shared_memory **memory);
+plait_result vulkan_memory_export(struct call *call, struct shared_memory *memory, plait_external_memory *external);
+void vulkan_memory_destroy(struct shared_memory *memory);
+
+// semaphore.c
+void vulkan_find_semaphore_abilities(struct vulkan_device *device);
+plait_result vulkan_timeline_create(struct call *call, struct device *device, const plait_external_semaphore *external,
+                                    struct timeline **timeline);
+plait_result vulkan_timeline_export(struct call *call, struct timeline *timeline, uint32_t kind,
+                                    plait_external_semaphore *external);
+plait_result vulkan_timeline_query(struct timeline *timeline, uint64_t *value);
+plait_result vulkan_timeline_wait(struct timeline *timeline, uint64_t value, uint64_t timeout_ns);
+plait_result vulkan_timeline_signal(struct timeline *timeline, uint64_t value);
+void vulkan_timeline_destroy(struct timeline *timeline);
 
 // memory.c
 plait_result vulkan_make_buffer(struct vulkan_device *device, uint64_t size, VkBufferUsageFlags usage, bool host_reads,
@@ -142,11 +182,12 @@ plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns);
 // Runs commands given by `record` and waits.
 plait_result vulkan_run_now(struct vulkan_device *device, void (*record)(VkCommandBuffer, void *), void *user);
 plait_result vulkan_wait_value(struct vulkan_device *device, uint64_t value, uint64_t timeout_ns);
-plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, const plait_vulkan_frame_desc *sync,
+plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, const struct frame_sync *sync,
                            uint64_t *value);
-void vulkan_synchronise(struct arena *arena, const plait_vulkan_frame_desc *frame);
+void vulkan_synchronise(struct arena *arena, const struct frame_sync *sync);
 
 // device.c
+uint64_t vulkan_shaders_hash(void);
 plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **device);
 void vulkan_close(struct device *device);
 

@@ -179,7 +179,79 @@ static plait_result hair_stages(session *s, uint64_t id) {
     return plait_hair_stages((plait_hair){id}, &count, NULL);
 }
 
+/* Nothing was set for export, and nobody here has a VkPhysicalDevice: those answers show that the handle was good. */
+static plait_result hair_export_output(session *s, uint64_t id) {
+    plait_external_memory memory = PLAIT_EXTERNAL_MEMORY_INIT;
+    plait_result result = plait_hair_export_output((plait_hair){id}, &memory);
+    (void)s;
+    assert_true(memory.handle == -1);
+    return result == PLAIT_ERROR_UNSUPPORTED ? PLAIT_OK : result;
+}
+
+static plait_result vulkan_query_wants(session *s, uint64_t id) {
+    plait_vulkan_wants_info info = PLAIT_VULKAN_WANTS_INFO_INIT;
+    plait_result result = plait_vulkan_query_wants((plait_context){id}, NULL, &info);
+    (void)s;
+    return result == PLAIT_ERROR_INVALID_ARGUMENT ? PLAIT_OK : result;
+}
+
+static plait_result device_save_cache(session *s, uint64_t id) {
+    uint64_t size = 0;
+    (void)s;
+    return plait_device_save_cache((plait_device){id}, &size, NULL);
+}
+
+static plait_result semaphore_create(session *s, uint64_t id) {
+    plait_semaphore semaphore = {1};
+    plait_result result = plait_semaphore_create((plait_device){id}, NULL, &semaphore);
+    (void)s;
+    if (result < 0) {
+        assert_true(semaphore.id == 0);
+        return result;
+    }
+    return plait_semaphore_destroy(semaphore);
+}
+
+static plait_result semaphore_destroy(session *s, uint64_t id) {
+    (void)s;
+    return plait_semaphore_destroy((plait_semaphore){id});
+}
+
+static plait_result semaphore_export(session *s, uint64_t id) {
+    plait_external_semaphore external = PLAIT_EXTERNAL_SEMAPHORE_INIT;
+    plait_result result = plait_semaphore_export((plait_semaphore){id}, PLAIT_EXTERNAL_OPAQUE_FD, &external);
+    (void)s;
+    return result == PLAIT_ERROR_UNSUPPORTED ? PLAIT_OK : result;
+}
+
+static plait_result semaphore_query(session *s, uint64_t id) {
+    uint64_t value = 0;
+    (void)s;
+    return plait_semaphore_query((plait_semaphore){id}, &value);
+}
+
+static plait_result semaphore_wait(session *s, uint64_t id) {
+    (void)s;
+    return plait_semaphore_wait((plait_semaphore){id}, 0, 0);
+}
+
+/* Refused because it has reached 0 already. */
+static plait_result semaphore_signal(session *s, uint64_t id) {
+    plait_result result = plait_semaphore_signal((plait_semaphore){id}, 0);
+    (void)s;
+    return result == PLAIT_ERROR_INVALID_ARGUMENT ? PLAIT_OK : result;
+}
+
 const handle_call handle_calls[] = {
+    {"plait_hair_export_output", OF_HAIR, 0, hair_export_output},
+    {"plait_vulkan_query_wants", OF_CONTEXT, 0, vulkan_query_wants},
+    {"plait_device_save_cache", OF_DEVICE, 0, device_save_cache},
+    {"plait_semaphore_create", OF_DEVICE, 0, semaphore_create},
+    {"plait_semaphore_export", OF_SEMAPHORE, 0, semaphore_export},
+    {"plait_semaphore_query", OF_SEMAPHORE, 0, semaphore_query},
+    {"plait_semaphore_wait", OF_SEMAPHORE, 0, semaphore_wait},
+    {"plait_semaphore_signal", OF_SEMAPHORE, 0, semaphore_signal},
+    {"plait_semaphore_destroy", OF_SEMAPHORE, 1, semaphore_destroy},
     {"plait_backend_enumerate", OF_CONTEXT, 0, backend_enumerate},
     {"plait_device_enumerate", OF_CONTEXT, 0, device_enumerate},
     {"plait_device_open", OF_CONTEXT, 0, device_open},
@@ -218,6 +290,7 @@ uint64_t session_handle(const session *s, handle_kind kind) {
     case OF_GROOM: return s->groom.id;
     case OF_BODY: return s->body.id;
     case OF_HAIR: return s->hair.id;
+    case OF_SEMAPHORE: return s->semaphore.id;
     default: return 0;
     }
 }

@@ -1,6 +1,9 @@
 # The shared library exports the functions of PLAIT_FOR_EACH_FUNCTION and nothing else.
 # cmake -DNM=... -DLIBRARY=... -DHEADER=... -P exports.cmake
 file(READ ${HEADER} header)
+get_filename_component(folder ${HEADER} DIRECTORY)
+file(READ ${folder}/plait_vulkan.h vulkan_header)
+string(APPEND header "${vulkan_header}")
 string(REGEX MATCHALL "X\\(plait_[a-z_]+\\)" listed "${header}")
 list(TRANSFORM listed REPLACE "X\\((.*)\\)" "\\1")
 string(REGEX MATCHALL "PLAIT_FUNCTION\\(plait_[a-z_]+|PLAIT_CALL plait_[a-z_]+\\(" declared "${header}")

@@ -10,6 +10,7 @@
     X(plait_groom, 8)                                                                                                  \
     X(plait_body, 8)                                                                                                   \
     X(plait_hair, 8)                                                                                                   \
+    X(plait_semaphore, 8)                                                                                              \
     X(plait_head, 16)                                                                                                  \
     X(plait_library_info, 32)                                                                                          \
     X(plait_allocator, 40)                                                                                             \
@@ -17,8 +18,8 @@
     X(plait_jobs, 40)                                                                                                  \
     X(plait_context_desc, 48)                                                                                          \
     X(plait_backend_info, 288)                                                                                         \
-    X(plait_device_info, 192)                                                                                          \
-    X(plait_device_desc, 24)                                                                                           \
+    X(plait_device_info, 216)                                                                                          \
+    X(plait_device_desc, 64)                                                                                           \
     X(plait_device_cpu_desc, 24)                                                                                       \
     X(plait_root_binding, 32)                                                                                          \
     X(plait_group_desc, 24)                                                                                            \
@@ -34,9 +35,14 @@
     X(plait_output_desc, 48)                                                                                           \
     X(plait_stats_info, 104)                                                                                           \
     X(plait_stage_info, 104)                                                                                           \
-    X(plait_vulkan_device_desc, 72)                                                                                    \
+    X(plait_vulkan_device_desc, 88)                                                                                    \
     X(plait_vulkan_output_desc, 40)                                                                                    \
-    X(plait_vulkan_frame_desc, 48)
+    X(plait_vulkan_frame_desc, 48)                                                                                     \
+    X(plait_vulkan_wants_info, 128)                                                                                    \
+    X(plait_external_memory, 88)                                                                                       \
+    X(plait_external_semaphore, 64)                                                                                    \
+    X(plait_output_export_desc, 24)                                                                                    \
+    X(plait_frame_sync_desc, 48)
 
 /* X(struct, field, offset, size) */
 /* clang-format off */
@@ -45,6 +51,7 @@
 #define FIELDS_plait_groom(X, S) X(S, id, 0, 8)
 #define FIELDS_plait_body(X, S) X(S, id, 0, 8)
 #define FIELDS_plait_hair(X, S) X(S, id, 0, 8)
+#define FIELDS_plait_semaphore(X, S) X(S, id, 0, 8)
 #define FIELDS_plait_head(X, S) X(S, type, 0, 4) X(S, size, 4, 4) X(S, next, 8, 8)
 #define FIELDS_plait_library_info(X, S)                                                                                \
     X(S, head, 0, 16)                                                                                                  \
@@ -65,8 +72,11 @@
     X(S, head, 0, 16)                                                                                                  \
     X(S, backend, 16, 4) X(S, index, 20, 4) X(S, interop, 24, 4) X(S, pack_width, 28, 4)                               \
     X(S, memory_bytes, 32, 8) X(S, memory_used_bytes, 40, 8)                                                           \
-    X(S, uuid, 48, 16) X(S, name, 64, 64) X(S, variant, 128, 64)
-#define FIELDS_plait_device_desc(X, S) X(S, head, 0, 16) X(S, backend, 16, 4) X(S, index, 20, 4)
+    X(S, uuid, 48, 16) X(S, name, 64, 64) X(S, variant, 128, 64) X(S, driver_uuid, 192, 16) X(S, host_memory_alignment, 208, 8)
+#define FIELDS_plait_device_desc(X, S)                                                                                 \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, backend, 16, 4) X(S, index, 20, 4) X(S, uuid, 24, 16)                                                         \
+    X(S, name, 40, 8) X(S, cache, 48, 8) X(S, cache_size, 56, 8)
 #define FIELDS_plait_device_cpu_desc(X, S) X(S, head, 0, 16) X(S, instruction_set, 16, 4) X(S, reserved, 20, 4)
 #define FIELDS_plait_root_binding(X, S) X(S, bones, 0, 16) X(S, weights, 16, 16)
 #define FIELDS_plait_group_desc(X, S) X(S, head, 0, 16) X(S, radius, 16, 4) X(S, friction, 20, 4)
@@ -124,10 +134,13 @@
     X(S, device, 24, 8)                                                                                                \
     X(S, queue, 32, 8)                                                                                                 \
     X(S, queue_family, 40, 4)                                                                                          \
-    X(S, reserved, 44, 4)                                                                                              \
+    X(S, features, 44, 4)                                                                                              \
     X(S, user, 48, 8)                                                                                                  \
     X(S, lock_queue, 56, 8)                                                                                            \
-    X(S, unlock_queue, 64, 8)
+    X(S, unlock_queue, 64, 8)                                                                                          \
+    X(S, extensions, 72, 8)                                                                                            \
+    X(S, extension_count, 80, 4)                                                                                       \
+    X(S, reserved, 84, 4)
 #define FIELDS_plait_vulkan_output_desc(X, S)                                                                          \
     X(S, head, 0, 16) X(S, device, 16, 8) X(S, buffer, 24, 8) X(S, offset, 32, 8)
 #define FIELDS_plait_vulkan_frame_desc(X, S)                                                                           \
@@ -136,6 +149,22 @@
     X(S, wait_value, 24, 8)                                                                                            \
     X(S, signal_semaphore, 32, 8)                                                                                      \
     X(S, signal_value, 40, 8)
+#define FIELDS_plait_vulkan_wants_info(X, S)                                                                           \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, api_version, 16, 4) X(S, features, 20, 4)                                                                     \
+    X(S, required_extension_count, 24, 4) X(S, optional_extension_count, 28, 4)                                        \
+    X(S, required_extensions, 32, 32) X(S, optional_extensions, 64, 64)
+#define FIELDS_plait_external_memory(X, S)                                                                             \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, kind, 16, 4) X(S, dedicated, 20, 4) X(S, handle, 24, 8) X(S, allocation_size, 32, 8) X(S, offset, 40, 8)      \
+    X(S, memory_type, 48, 4) X(S, usage, 52, 4) X(S, device_uuid, 56, 16) X(S, driver_uuid, 72, 16)
+#define FIELDS_plait_external_semaphore(X, S)                                                                          \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, kind, 16, 4) X(S, reserved, 20, 4) X(S, handle, 24, 8) X(S, device_uuid, 32, 16) X(S, driver_uuid, 48, 16)
+#define FIELDS_plait_output_export_desc(X, S) X(S, head, 0, 16) X(S, kind, 16, 4) X(S, reserved, 20, 4)
+#define FIELDS_plait_frame_sync_desc(X, S)                                                                             \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, wait_semaphore, 16, 8) X(S, wait_value, 24, 8) X(S, signal_semaphore, 32, 8) X(S, signal_value, 40, 8)
 #define FIELDS_plait_stage_info(X, S)                                                                                  \
     X(S, head, 0, 16) X(S, name, 16, 64) X(S, frame_s, 80, 8) X(S, total_s, 88, 8) X(S, run_count, 96, 8)
 

@@ -7,6 +7,11 @@
 plait_vulkan_device_desc vulkan_device_desc = PLAIT_VULKAN_DEVICE_DESC_INIT;
 plait_vulkan_output_desc vulkan_output_desc = PLAIT_VULKAN_OUTPUT_DESC_INIT;
 plait_vulkan_frame_desc vulkan_frame_desc = PLAIT_VULKAN_FRAME_DESC_INIT;
+plait_vulkan_wants_info vulkan_wants_info = PLAIT_VULKAN_WANTS_INFO_INIT;
+plait_external_memory external_memory = PLAIT_EXTERNAL_MEMORY_INIT;
+plait_external_semaphore external_semaphore = PLAIT_EXTERNAL_SEMAPHORE_INIT;
+plait_output_export_desc output_export_desc = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+plait_frame_sync_desc frame_sync_desc = PLAIT_FRAME_SYNC_DESC_INIT;
 plait_library_info library_info = PLAIT_LIBRARY_INFO_INIT;
 plait_allocator allocator = PLAIT_ALLOCATOR_INIT;
 plait_logger logger = PLAIT_LOGGER_INIT;
@@ -32,3 +37,4 @@ plait_stage_info stage_info = PLAIT_STAGE_INFO_INIT;
 
 #define POINTER_TO(name) PFN_##name pointer_to_##name = name;
 PLAIT_FOR_EACH_FUNCTION(POINTER_TO)
+PLAIT_FOR_EACH_VULKAN_FUNCTION(POINTER_TO)

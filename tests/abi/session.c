@@ -39,6 +39,7 @@ session *session_open(const session_options *options) {
     assert_ok(plait_body_create(s->context, &s->body_source.desc, &s->body));
     hair_desc = session_hair_desc(s);
     assert_ok(plait_hair_create(s->context, &hair_desc, &s->hair));
+    assert_ok(plait_semaphore_create(s->device, NULL, &s->semaphore));
     return s;
 }
 

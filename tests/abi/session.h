@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 #include <plait.h>
+#include <plait_vulkan.h>
 #include <pthread.h>
 
 enum { STRANDS = 37, BONES = 3, GROUPS = 2, COLLIDERS = 3, MAX_VERTICES = STRANDS * 20, WHOLE_HEAD = 50 };
@@ -66,6 +67,7 @@ typedef struct session {
     plait_groom groom;
     plait_body body;
     plait_hair hair;
+    plait_semaphore semaphore;
 } session;
 
 void groom_source_fill(groom_source *source);

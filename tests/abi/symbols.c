@@ -4,9 +4,9 @@
 #include <string.h>
 
 #define NAME(name) #name,
-static const char *const names[] = {PLAIT_FOR_EACH_FUNCTION(NAME)};
+static const char *const names[] = {PLAIT_FOR_EACH_FUNCTION(NAME) PLAIT_FOR_EACH_VULKAN_FUNCTION(NAME)};
 #define ADDRESS(name) (plait_proc) name,
-static const plait_proc addresses[] = {PLAIT_FOR_EACH_FUNCTION(ADDRESS)};
+static const plait_proc addresses[] = {PLAIT_FOR_EACH_FUNCTION(ADDRESS) PLAIT_FOR_EACH_VULKAN_FUNCTION(ADDRESS)};
 
 static void every_function_is_found_at_its_own_address(void **state) {
     (void)state;

@@ -94,6 +94,7 @@ static plait_device open_on(plait_context context, const struct vulkan_host *h) 
     vulkan.physical_device = h->physical;
     vulkan.device = h->device;
     vulkan.queue = h->queue;
+    vulkan.features = PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE;
     vulkan.lock_queue = lock;
     vulkan.unlock_queue = unlock;
     plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;

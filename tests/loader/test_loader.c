@@ -31,6 +31,7 @@ static void fills_every_function(void **state) {
     assert_string_equal(why, "");
 #define ASSERT_FILLED(name) assert_true(api.name == (PFN_##name)api.plait_get_proc_address(#name) && api.name);
     PLAIT_FOR_EACH_FUNCTION(ASSERT_FILLED)
+    PLAIT_FOR_EACH_VULKAN_FUNCTION(ASSERT_FILLED)
     plait_library_info info = PLAIT_LIBRARY_INFO_INIT;
     assert_int_equal(api.plait_library_query(&info), PLAIT_OK);
     assert_int_equal(info.version_major, PLAIT_VERSION_MAJOR);

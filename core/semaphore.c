@@ -1,0 +1,256 @@
+// Timeline semaphores: those of devices, and core's own for devices that work on the calling thread.
+#include "semaphore.h"
+#include "external.h"
+#include "structs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+// ---- core's own ----
+
+struct own_timeline {
+    struct timeline timeline;
+    pthread_mutex_t mutex;
+    pthread_cond_t raised;
+    uint64_t value;
+};
+
+static plait_result own_create(struct call *call, struct device *device, const plait_external_semaphore *external,
+                               struct timeline **out) {
+    if (external) return fail(call, PLAIT_ERROR_UNSUPPORTED, "external: the device imports no semaphores");
+    struct own_timeline *own = memory_allocate(call->context, 1, sizeof *own);
+    if (!own) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the semaphore");
+    own->timeline.device = device;
+    pthread_mutex_init(&own->mutex, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&own->raised, &attributes);
+    pthread_condattr_destroy(&attributes);
+    *out = &own->timeline;
+    return PLAIT_OK;
+}
+
+static plait_result own_query(struct timeline *timeline, uint64_t *value) {
+    struct own_timeline *own = (struct own_timeline *)timeline;
+    pthread_mutex_lock(&own->mutex);
+    *value = own->value;
+    pthread_mutex_unlock(&own->mutex);
+    return PLAIT_OK;
+}
+
+static plait_result own_wait(struct timeline *timeline, uint64_t value, uint64_t timeout_ns) {
+    struct own_timeline *own = (struct own_timeline *)timeline;
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const uint64_t second = 1000000000, year = 31536000 * second;
+    if (timeout_ns > year) timeout_ns = year; // no later than what the clock can say
+    uint64_t ns = (uint64_t)end.tv_nsec + timeout_ns % second;
+    end.tv_sec += (time_t)(timeout_ns / second + ns / second);
+    end.tv_nsec = (long)(ns % second);
+    int status = 0;
+    pthread_mutex_lock(&own->mutex);
+    while (own->value < value && status != ETIMEDOUT) status = pthread_cond_timedwait(&own->raised, &own->mutex, &end);
+    bool reached = own->value >= value;
+    pthread_mutex_unlock(&own->mutex);
+    return reached ? PLAIT_OK : PLAIT_ERROR_TIMEOUT;
+}
+
+static plait_result own_signal(struct timeline *timeline, uint64_t value) {
+    struct own_timeline *own = (struct own_timeline *)timeline;
+    pthread_mutex_lock(&own->mutex);
+    bool grows = value > own->value;
+    if (grows) own->value = value;
+    pthread_cond_broadcast(&own->raised);
+    pthread_mutex_unlock(&own->mutex);
+    return grows ? PLAIT_OK : PLAIT_ERROR_INVALID_ARGUMENT;
+}
+
+static void own_destroy(struct timeline *timeline) {
+    struct own_timeline *own = (struct own_timeline *)timeline;
+    pthread_cond_destroy(&own->raised);
+    pthread_mutex_destroy(&own->mutex);
+    memory_release(timeline->device->object.context, own);
+}
+
+static const struct device_ops own_ops = {.timeline_create = own_create,
+                                          .timeline_query = own_query,
+                                          .timeline_wait = own_wait,
+                                          .timeline_signal = own_signal,
+                                          .timeline_destroy = own_destroy};
+
+static const struct device_ops *ops_of(const struct device *device) {
+    return device->ops->timeline_create ? device->ops : &own_ops;
+}
+
+// ---- used by frames ----
+
+void semaphore_note_wait(struct semaphore *s, uint64_t value) {
+    unsigned long long waited = atomic_load(&s->waited);
+    while (waited < value && !atomic_compare_exchange_weak(&s->waited, &waited, value)) {
+    }
+}
+
+plait_result semaphore_wait(struct semaphore *s, uint64_t value, uint64_t timeout_ns) {
+    semaphore_note_wait(s, value);
+    return ops_of(s->device)->timeline_wait(s->timeline, value, timeout_ns);
+}
+
+plait_result semaphore_signal(struct semaphore *s, uint64_t value) {
+    return ops_of(s->device)->timeline_signal(s->timeline, value);
+}
+
+void semaphore_release_waiters(struct object *object) {
+    struct semaphore *s = (struct semaphore *)object;
+    uint64_t reached = 0, waited = atomic_load(&s->waited);
+    if (ops_of(s->device)->timeline_query(s->timeline, &reached) == PLAIT_OK && reached < waited)
+        semaphore_signal(s, waited);
+}
+
+// ---- the ABI ----
+
+static void destroy_semaphore(struct object *object) {
+    struct semaphore *s = (struct semaphore *)object;
+    if (s->timeline) ops_of(s->device)->timeline_destroy(s->timeline);
+    object_drop(&s->device->object);
+    memory_release(object->context, s);
+}
+
+static plait_result create(struct call *call, struct device *device, const plait_external_semaphore *external,
+                           plait_semaphore *handle) {
+    plait_external_semaphore copy;
+    if (external) {
+        plait_result result =
+            struct_read(call, "external", external, PLAIT_TYPE_EXTERNAL_SEMAPHORE, &copy, sizeof copy, NULL, 0);
+        if (result == PLAIT_OK)
+            result = device_check_external(call, device, copy.kind, copy.handle, copy.device_uuid, copy.driver_uuid,
+                                           PLAIT_INTEROP_SEMAPHORE_FD, PLAIT_INTEROP_SEMAPHORE_WIN32);
+        if (result == PLAIT_OK && copy.reserved != 0)
+            result = fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "external.reserved is not 0");
+        if (result != PLAIT_OK) return result;
+    }
+    struct semaphore *s = memory_allocate(call->context, 1, sizeof *s);
+    if (!s) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the semaphore");
+    s->object.context = call->context;
+    s->object.destroy = destroy_semaphore;
+    s->device = device;
+    atomic_init(&s->waited, 0);
+    object_keep(&device->object);
+    plait_result result = ops_of(device)->timeline_create(call, device, external ? &copy : NULL, &s->timeline);
+    if (result == PLAIT_OK) result = object_publish(call, &s->object, OBJECT_SEMAPHORE, &handle->id);
+    if (result != PLAIT_OK)
+        destroy_semaphore(&s->object);
+    else if (external)
+        external_close(copy.handle);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_semaphore_create(plait_device device, const plait_external_semaphore *external,
+                                               plait_semaphore *semaphore) {
+    if (semaphore) semaphore->id = 0;
+    struct call call = {.function = __func__};
+    struct object *object;
+    plait_result result = call_enter(&call, device.id, OBJECT_DEVICE, false, &object);
+    if (result != PLAIT_OK) return result;
+    if (!semaphore)
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "semaphore is null");
+    else
+        result = create(&call, (struct device *)object, external, semaphore);
+    call_leave_object(&call, object, false);
+    return result;
+}
+
+static plait_result enter(struct call *call, plait_semaphore handle, struct semaphore **semaphore) {
+    struct object *object = NULL;
+    plait_result result = call_enter(call, handle.id, OBJECT_SEMAPHORE, false, &object);
+    *semaphore = (struct semaphore *)object;
+    return result;
+}
+
+static void leave(struct call *call, struct semaphore *semaphore) {
+    call_leave_object(call, &semaphore->object, false);
+}
+
+plait_result PLAIT_CALL plait_semaphore_destroy(plait_semaphore handle) {
+    struct call call = {.function = __func__};
+    struct semaphore *s;
+    plait_result result = enter(&call, handle, &s);
+    if (result != PLAIT_OK) return result;
+    semaphore_release_waiters(&s->object);
+    leave(&call, s);
+    struct call retire = {.function = __func__};
+    return object_retire(&retire, handle.id, OBJECT_SEMAPHORE);
+}
+
+static plait_result export(struct call *call, struct semaphore *s, uint32_t kind, plait_external_semaphore *external) {
+    plait_result result = struct_check_info(call, "external", external, PLAIT_TYPE_EXTERNAL_SEMAPHORE);
+    if (result == PLAIT_OK && external->head.size < sizeof *external) // a handle must not get lost
+        result = fail(call, PLAIT_ERROR_INVALID_STRUCT, "external.head.size is %u, too small", external->head.size);
+    if (result == PLAIT_OK)
+        result = device_check_kind(call, s->device, kind, PLAIT_INTEROP_SEMAPHORE_FD, PLAIT_INTEROP_SEMAPHORE_WIN32);
+    if (result != PLAIT_OK) return result;
+    plait_external_semaphore values = PLAIT_EXTERNAL_SEMAPHORE_INIT;
+    result = ops_of(s->device)->timeline_export(call, s->timeline, kind, &values);
+    if (result != PLAIT_OK) return result;
+    values.kind = kind;
+    memcpy(values.device_uuid, s->device->info.uuid, sizeof values.device_uuid);
+    memcpy(values.driver_uuid, s->device->info.driver_uuid, sizeof values.driver_uuid);
+    struct_write(external, &values, sizeof values);
+    return PLAIT_OK;
+}
+
+plait_result PLAIT_CALL plait_semaphore_export(plait_semaphore handle, uint32_t kind,
+                                               plait_external_semaphore *external) {
+    struct call call = {.function = __func__};
+    struct semaphore *s;
+    plait_result result = enter(&call, handle, &s);
+    if (result != PLAIT_OK) return result;
+    result = export(&call, s, kind, external);
+    leave(&call, s);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_semaphore_query(plait_semaphore handle, uint64_t *value) {
+    struct call call = {.function = __func__};
+    struct semaphore *s;
+    plait_result result = enter(&call, handle, &s);
+    if (result != PLAIT_OK) return result;
+    uint64_t reached = 0;
+    if (!value)
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "value is null");
+    else if ((result = ops_of(s->device)->timeline_query(s->timeline, &reached)) != PLAIT_OK)
+        fail(&call, result, "the device failed");
+    else
+        *value = reached;
+    leave(&call, s);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_semaphore_wait(plait_semaphore handle, uint64_t value, uint64_t timeout_ns) {
+    struct call call = {.function = __func__};
+    struct semaphore *s;
+    plait_result result = enter(&call, handle, &s);
+    if (result != PLAIT_OK) return result;
+    result = semaphore_wait(s, value, timeout_ns);
+    if (result != PLAIT_OK && result != PLAIT_ERROR_TIMEOUT) fail(&call, result, "the device failed");
+    leave(&call, s);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_semaphore_signal(plait_semaphore handle, uint64_t value) {
+    struct call call = {.function = __func__};
+    struct semaphore *s;
+    plait_result result = enter(&call, handle, &s);
+    if (result != PLAIT_OK) return result;
+    uint64_t reached = 0;
+    result = ops_of(s->device)->timeline_query(s->timeline, &reached);
+    if (result == PLAIT_OK) result = value > reached ? semaphore_signal(s, value) : PLAIT_ERROR_INVALID_ARGUMENT;
+    if (result == PLAIT_ERROR_INVALID_ARGUMENT)
+        fail(&call, result, "value is %llu, not more than the %llu reached", (unsigned long long)value,
+             (unsigned long long)reached);
+    else if (result != PLAIT_OK)
+        fail(&call, result, "the device failed");
+    leave(&call, s);
+    return result;
+}

@@ -1,0 +1,24 @@
+// Timeline semaphores as objects of the ABI.
+#ifndef PLAIT_SEMAPHORE_H
+#define PLAIT_SEMAPHORE_H
+
+#include "device.h"
+
+struct semaphore {
+    struct object object;
+    struct device *device; // reference held
+    struct timeline *timeline;
+    atomic_ullong waited; // highest value that anybody was to wait for
+};
+
+// Raises it to all that is waited for: nobody is left to do so.
+void semaphore_release_waiters(struct object *object);
+
+// Notes that value is about to be waited for.
+void semaphore_note_wait(struct semaphore *semaphore, uint64_t value);
+
+// As the ABI's functions, on the thread that calls.
+plait_result semaphore_wait(struct semaphore *semaphore, uint64_t value, uint64_t timeout_ns);
+plait_result semaphore_signal(struct semaphore *semaphore, uint64_t value);
+
+#endif
