@@ -86,8 +86,8 @@ static plait_result begin_order(struct call *call, struct hair *hair, struct fra
                        (order->signal && order->signal->device != device);
     }
     if (result != PLAIT_OK) return result;
-    if (order->wait) semaphore_note_wait(order->wait, order->sync.wait_value);
     if (order->wait && !order->relay) {
+        semaphore_note_wait(order->wait, order->sync.wait_value);
         native.wait = order->wait->timeline->native;
         native.wait_value = order->sync.wait_value;
     }

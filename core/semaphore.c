@@ -86,15 +86,20 @@ static const struct device_ops *ops_of(const struct device *device) {
 
 // ---- used by frames ----
 
-void semaphore_note_wait(struct semaphore *s, uint64_t value) {
-    unsigned long long waited = atomic_load(&s->waited);
-    while (waited < value && !atomic_compare_exchange_weak(&s->waited, &waited, value)) {
+static void raise_to(atomic_ullong *highest, uint64_t value) {
+    unsigned long long seen = atomic_load(highest);
+    while (seen < value && !atomic_compare_exchange_weak(highest, &seen, value)) {
     }
 }
 
+void semaphore_note_wait(struct semaphore *s, uint64_t value) { raise_to(&s->waited, value); }
+
 plait_result semaphore_wait(struct semaphore *s, uint64_t value, uint64_t timeout_ns) {
-    semaphore_note_wait(s, value);
-    return ops_of(s->device)->timeline_wait(s->timeline, value, timeout_ns);
+    atomic_fetch_add(&s->threads, 1);
+    raise_to(&s->blocked, value);
+    plait_result result = ops_of(s->device)->timeline_wait(s->timeline, value, timeout_ns);
+    atomic_fetch_sub(&s->threads, 1);
+    return result;
 }
 
 plait_result semaphore_signal(struct semaphore *s, uint64_t value) {
@@ -104,6 +109,7 @@ plait_result semaphore_signal(struct semaphore *s, uint64_t value) {
 void semaphore_release_waiters(struct object *object) {
     struct semaphore *s = (struct semaphore *)object;
     uint64_t reached = 0, waited = atomic_load(&s->waited);
+    if (atomic_load(&s->threads) > 0 && atomic_load(&s->blocked) > waited) waited = atomic_load(&s->blocked);
     if (ops_of(s->device)->timeline_query(s->timeline, &reached) == PLAIT_OK && reached < waited)
         semaphore_signal(s, waited);
 }
@@ -136,6 +142,8 @@ static plait_result create(struct call *call, struct device *device, const plait
     s->object.destroy = destroy_semaphore;
     s->device = device;
     atomic_init(&s->waited, 0);
+    atomic_init(&s->blocked, 0);
+    atomic_init(&s->threads, 0);
     object_keep(&device->object);
     plait_result result = ops_of(device)->timeline_create(call, device, external ? &copy : NULL, &s->timeline);
     if (result == PLAIT_OK) result = object_publish(call, &s->object, OBJECT_SEMAPHORE, &handle->id);

@@ -8,13 +8,15 @@ struct semaphore {
     struct object object;
     struct device *device; // reference held
     struct timeline *timeline;
-    atomic_ullong waited; // highest value that anybody was to wait for
+    atomic_ullong waited;  // highest value that frames wait for on the device
+    atomic_ullong blocked; // highest value that threads wait for, while there are any
+    atomic_uint threads;
 };
 
 // Raises it to all that is waited for: nobody is left to do so.
 void semaphore_release_waiters(struct object *object);
 
-// Notes that value is about to be waited for.
+// Notes that a frame will wait for value on the device.
 void semaphore_note_wait(struct semaphore *semaphore, uint64_t value);
 
 // As the ABI's functions, on the thread that calls.

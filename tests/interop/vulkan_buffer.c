@@ -1,82 +1,11 @@
-// Plait on a Vulkan host's own device: output in the host's buffer, order by the host's timeline semaphore. The host here
-// is as small as one can be: an instance, a device, a queue, a mapped buffer.
-#include "plait_vulkan.h"
-#include "rig.h"
-
-#include <volk.h>
+// Plait on a Vulkan host's own device: output in the host's buffer, order by the host's timeline semaphore.
+#include "vulkan_host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct vulkan_host {
-    VkInstance instance;
-    VkPhysicalDevice physical;
-    VkDevice device;
-    VkQueue queue;
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    float *mapped;
-    VkSemaphore timeline;
-};
-
-enum { BUFFER_BYTES = 1 << 20, OFFSET = 256 };
-
-static bool host_open(struct vulkan_host *h) {
-    memset(h, 0, sizeof *h);
-    if (volkInitialize() != VK_SUCCESS) return false;
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
-    VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
-    if (vkCreateInstance(&instance, NULL, &h->instance) != VK_SUCCESS) return false;
-    volkLoadInstance(h->instance);
-    uint32_t count = 1;
-    if (vkEnumeratePhysicalDevices(h->instance, &count, &h->physical) < 0 || count == 0) return false;
-    float priority = 1;
-    VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    VkPhysicalDeviceVulkan12Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-                                                 .timelineSemaphore = VK_TRUE};
-    VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                 .pNext = &features,
-                                 .queueCreateInfoCount = 1,
-                                 .pQueueCreateInfos = &queue};
-    if (vkCreateDevice(h->physical, &device, NULL, &h->device) != VK_SUCCESS) return false;
-    volkLoadDevice(h->device);
-    vkGetDeviceQueue(h->device, 0, 0, &h->queue);
-
-    VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                 .size = BUFFER_BYTES,
-                                 .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT};
-    assert_int_equal(vkCreateBuffer(h->device, &buffer, NULL, &h->buffer), VK_SUCCESS);
-    VkMemoryRequirements needs;
-    vkGetBufferMemoryRequirements(h->device, h->buffer, &needs);
-    VkPhysicalDeviceMemoryProperties types;
-    vkGetPhysicalDeviceMemoryProperties(h->physical, &types);
-    VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    uint32_t type = 0;
-    while (!(needs.memoryTypeBits >> type & 1) || (types.memoryTypes[type].propertyFlags & wanted) != wanted) type++;
-    VkMemoryAllocateInfo memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size, .memoryTypeIndex = type};
-    assert_int_equal(vkAllocateMemory(h->device, &memory, NULL, &h->memory), VK_SUCCESS);
-    assert_int_equal(vkBindBufferMemory(h->device, h->buffer, h->memory, 0), VK_SUCCESS);
-    assert_int_equal(vkMapMemory(h->device, h->memory, 0, VK_WHOLE_SIZE, 0, (void **)&h->mapped), VK_SUCCESS);
-    VkSemaphoreTypeCreateInfo timeline = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                          .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &timeline};
-    assert_int_equal(vkCreateSemaphore(h->device, &semaphore, NULL, &h->timeline), VK_SUCCESS);
-    return true;
-}
-
-static void host_close(struct vulkan_host *h) {
-    if (h->device) {
-        vkDeviceWaitIdle(h->device);
-        vkDestroySemaphore(h->device, h->timeline, NULL);
-        vkDestroyBuffer(h->device, h->buffer, NULL);
-        vkFreeMemory(h->device, h->memory, NULL);
-        vkDestroyDevice(h->device, NULL);
-    }
-    if (h->instance) vkDestroyInstance(h->instance, NULL);
-}
+enum { BUFFER_BYTES = HOST_BUFFER_BYTES, OFFSET = 260 };
 
 static int locked, locks;
 static void PLAIT_CALL lock(void *user) {
@@ -140,10 +69,7 @@ static void expect_in_buffer(struct rig *rig, const struct vulkan_host *h) {
 static void strands_land_in_the_hosts_buffer_in_the_hosts_order(void **state) {
     (void)state;
     struct vulkan_host h;
-    if (!host_open(&h)) {
-        host_close(&h);
-        skip();
-    }
+    if (!host_open(&h, false)) skip();
     for (uint32_t i = 0; i < BUFFER_BYTES / 4; i++) h.mapped[i] = 4711;
     struct straight s = straight_make(40, 20, 0.2f, (float[3]){1, 0, 0});
     struct rig_options options = rig_options(&s.desc);
@@ -203,10 +129,7 @@ static void strands_land_in_the_hosts_buffer_in_the_hosts_order(void **state) {
 static void wrong_vulkan_structs_are_refused(void **state) {
     (void)state;
     struct vulkan_host h;
-    if (!host_open(&h)) {
-        host_close(&h);
-        skip();
-    }
+    if (!host_open(&h, false)) skip();
     struct straight s = straight_make(2, 5, 0.2f, (float[3]){1, 0, 0});
     struct rig_options options = rig_options(&s.desc);
     struct rig rig = rig_open(&options);

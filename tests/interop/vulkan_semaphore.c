@@ -1,0 +1,211 @@
+// plait_semaphore: a number that grows, on every device; frames that wait and signal, by the device or by the thread.
+#include "vulkan_host.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const uint32_t backends[] = {PLAIT_BACKEND_CPU, PLAIT_BACKEND_VULKAN};
+
+static bool open_rig(struct straight *strands, uint32_t backend, struct rig *rig) {
+    *strands = straight_make(40, 20, 0.2f, (float[3]){1, 0, 0});
+    struct rig_options options = rig_options(&strands->desc);
+    *rig = rig_open(&options);
+    if (backend == PLAIT_BACKEND_CPU) return true;
+    plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
+    desc.backend = backend;
+    plait_device device;
+    if (plait_device_open(rig->context, &desc, &device) != PLAIT_OK) {
+        rig_close(rig);
+        straight_free(strands);
+        return false;
+    }
+    assert_ok(plait_hair_set_device(rig->hair, device));
+    assert_ok(plait_device_close(rig->device));
+    rig->device = device;
+    return true;
+}
+
+static void close_rig(struct straight *strands, struct rig *rig) {
+    rig_close(rig);
+    straight_free(strands);
+}
+
+static void semaphores_count_up_on_every_device(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct straight strands;
+        struct rig rig;
+        if (!open_rig(&strands, backends[i], &rig)) continue;
+        plait_semaphore s;
+        uint64_t value = 99;
+        assert_ok(plait_semaphore_create(rig.device, NULL, &s));
+        assert_ok(plait_semaphore_query(s, &value));
+        assert_true(value == 0);
+        assert_ok(plait_semaphore_wait(s, 0, 0));
+        assert_ok(plait_semaphore_signal(s, 5));
+        assert_ok(plait_semaphore_wait(s, 5, UINT64_MAX));
+        assert_int_equal(plait_semaphore_signal(s, 5), PLAIT_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(plait_semaphore_signal(s, 4), PLAIT_ERROR_INVALID_ARGUMENT);
+        assert_ok(plait_semaphore_signal(s, 1ull << 40));
+        assert_ok(plait_semaphore_query(s, &value));
+        assert_true(value == 1ull << 40);
+        assert_int_equal(plait_semaphore_query(s, NULL), PLAIT_ERROR_INVALID_ARGUMENT);
+        // Last: validation layers take what was waited for in vain for signalled.
+        assert_int_equal(plait_semaphore_wait(s, value + 1, 1000000), PLAIT_ERROR_TIMEOUT);
+        plait_external_semaphore external = PLAIT_EXTERNAL_SEMAPHORE_INIT;
+        plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+        assert_ok(plait_device_query(rig.device, &info));
+        if (!(info.interop & PLAIT_INTEROP_SEMAPHORE_FD)) {
+            assert_int_equal(plait_semaphore_export(s, PLAIT_EXTERNAL_OPAQUE_FD, &external), PLAIT_ERROR_UNSUPPORTED);
+            external.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+            external.handle = 0;
+            plait_semaphore other;
+            assert_int_equal(plait_semaphore_create(rig.device, &external, &other), PLAIT_ERROR_UNSUPPORTED);
+        }
+        assert_int_equal(plait_semaphore_export(s, 9, &external), PLAIT_ERROR_INVALID_ARGUMENT);
+        assert_ok(plait_semaphore_destroy(s));
+        assert_int_equal(plait_semaphore_query(s, &value), PLAIT_ERROR_INVALID_HANDLE);
+        close_rig(&strands, &rig);
+    }
+}
+
+struct later {
+    plait_semaphore semaphore;
+    uint64_t value;
+    bool destroy;
+};
+
+static void *raise_later(void *user) {
+    struct later *later = user;
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    if (later->destroy)
+        assert_ok(plait_semaphore_destroy(later->semaphore));
+    else
+        assert_ok(plait_semaphore_signal(later->semaphore, later->value));
+    return NULL;
+}
+
+// Output in host memory: the thread that steps waits before and signals after, wherever the semaphore is.
+static void frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct straight strands;
+        struct rig rig;
+        if (!open_rig(&strands, backends[i], &rig)) continue;
+        plait_semaphore s;
+        assert_ok(plait_semaphore_create(rig.device, NULL, &s));
+        float *memory = malloc(12ull * rig.vertices);
+        assert_non_null(memory);
+        plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+        attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+        attribute.format = PLAIT_FORMAT_FLOAT32X3;
+        attribute.stride = 12;
+        plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
+        output.attribute_count = 1;
+        output.attributes = &attribute;
+        output.memory = memory;
+        output.size = 12ull * rig.vertices;
+        assert_ok(plait_hair_set_output(rig.hair, &output));
+        plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+        sync.wait_semaphore = sync.signal_semaphore = s;
+        plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+        frame.head.next = &sync;
+        frame.dt = 1.0f / 60;
+        frame.gravity[1] = -9.81f;
+        for (uint64_t f = 0; f < 3; f++) {
+            struct later later = {s, 2 * f + 1, false};
+            pthread_t thread;
+            assert_int_equal(pthread_create(&thread, NULL, raise_later, &later), 0);
+            sync.wait_value = 2 * f + 1;
+            sync.signal_value = 2 * f + 2;
+            assert_ok(plait_hair_step(rig.hair, &frame));
+            uint64_t value = 0;
+            assert_ok(plait_semaphore_query(s, &value));
+            assert_true(value == 2 * f + 2);
+            float *positions = rig_positions(&rig);
+            assert_memory_equal(memory, positions, 12ull * rig.vertices); // written when it was signalled
+            free(positions);
+            assert_int_equal(pthread_join(thread, NULL), 0);
+        }
+        // A semaphore that ends lets go of who waits for it.
+        struct later later = {s, 0, true};
+        pthread_t thread;
+        sync.wait_value = 100;
+        sync.signal_semaphore.id = 0;
+        assert_int_equal(pthread_create(&thread, NULL, raise_later, &later), 0);
+        assert_ok(plait_hair_step(rig.hair, &frame));
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(plait_hair_step(rig.hair, &frame), PLAIT_ERROR_INVALID_HANDLE);
+        assert_ok(plait_hair_set_output(rig.hair, NULL));
+        free(memory);
+        close_rig(&strands, &rig);
+    }
+}
+
+// Output on the device: the step returns at once, and the device does the waiting.
+static void frames_wait_and_signal_on_the_device_where_it_can(void **state) {
+    (void)state;
+    struct straight strands;
+    struct rig rig;
+    if (!open_rig(&strands, PLAIT_BACKEND_VULKAN, &rig)) skip();
+    plait_semaphore ready, done;
+    assert_ok(plait_semaphore_create(rig.device, NULL, &ready));
+    assert_ok(plait_semaphore_create(rig.device, NULL, &done));
+    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+    attribute.format = PLAIT_FORMAT_FLOAT32X3;
+    attribute.stride = 12;
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
+    output.head.next = &wish;
+    output.attribute_count = 1;
+    output.attributes = &attribute;
+    output.size = 12ull * rig.vertices;
+    assert_ok(plait_hair_set_output(rig.hair, &output));
+    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    sync.wait_semaphore = ready;
+    sync.signal_semaphore = done;
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.head.next = &sync;
+    frame.dt = 1.0f / 100; // some frames have no step
+    frame.gravity[1] = -9.81f;
+    for (uint64_t f = 1; f <= 20; f++) {
+        sync.wait_value = sync.signal_value = f;
+        assert_ok(plait_hair_step(rig.hair, &frame)); // would hang here if it waited itself
+        uint64_t value = 0;
+        assert_ok(plait_semaphore_query(done, &value));
+        assert_true(value == f - 1);
+        assert_int_equal(plait_hair_wait(rig.hair, 1000000), PLAIT_ERROR_TIMEOUT);
+        assert_ok(plait_semaphore_signal(ready, f));
+        assert_ok(plait_semaphore_wait(done, f, UINT64_MAX));
+    }
+    // Two ways at once make no sense.
+    plait_vulkan_frame_desc vulkan = PLAIT_VULKAN_FRAME_DESC_INIT;
+    vulkan.head.next = &sync;
+    frame.head.next = &vulkan;
+    assert_int_equal(plait_hair_step(rig.hair, &frame), PLAIT_ERROR_INVALID_ARGUMENT);
+    frame.head.next = &sync;
+    // Nobody will ever raise it: the frame under way is let go when the semaphore is, or when everything ends.
+    sync.wait_value = sync.signal_value = 1000;
+    assert_ok(plait_hair_step(rig.hair, &frame));
+    assert_ok(plait_semaphore_destroy(ready));
+    assert_ok(plait_semaphore_wait(done, 1000, UINT64_MAX));
+    assert_ok(plait_semaphore_create(rig.device, NULL, &ready));
+    sync.wait_semaphore = ready;
+    sync.signal_value = 2000;
+    assert_ok(plait_hair_step(rig.hair, &frame));
+    assert_ok(plait_context_destroy(rig.context));
+    straight_free(&strands);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(semaphores_count_up_on_every_device),
+        cmocka_unit_test(frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot),
+        cmocka_unit_test(frames_wait_and_signal_on_the_device_where_it_can),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
