@@ -19,6 +19,7 @@ enum buffer_use {
     BUFFER_PLAIN,
     BUFFER_DYNAMIC, // written by core before every run; a write is seen by the runs after it only
     BUFFER_WATCHED, // peeked at while later runs are under way
+    BUFFER_STATE,   // can be read after the device is lost, as it was at the last rescue
 };
 
 // Part of an arena, or the host's own memory (arena null). Core fills it through the device's operations only.
@@ -109,6 +110,10 @@ struct device_ops {
     plait_result (*timeline_wait)(struct timeline *timeline, uint64_t value, uint64_t timeout_ns);
     plait_result (*timeline_signal)(struct timeline *timeline, uint64_t value);
     void (*timeline_destroy)(struct timeline *timeline); // waits for runs that use it
+    // Copies the buffers of state to where they outlive the device, some time after all that was run; tag counts up.
+    plait_result (*rescue)(struct arena *arena, uint64_t tag);
+    // Whether the device is lost; then *tag is that of the last rescue that was done (buffer_read gives what it saved), or 0.
+    bool (*lost)(struct arena *arena, uint64_t *tag);
     // Compiled kernels to keep; memory null: only how many bytes.
     plait_result (*save_cache)(struct device *device, uint64_t *size, void *memory);
 };

@@ -31,7 +31,10 @@ static bool is_dynamic(enum hair_buffer which) {
 plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size,
                          const void *data) {
     const struct device_ops *ops = hair->on.device->ops;
-    enum buffer_use use = which == BUFFER_STATUS ? BUFFER_WATCHED : is_dynamic(which) ? BUFFER_DYNAMIC : BUFFER_PLAIN;
+    enum buffer_use use = BUFFER_PLAIN;
+    if (which == BUFFER_STATUS) use = BUFFER_WATCHED;
+    if (which == BUFFER_POSITIONS || which == BUFFER_VELOCITIES) use = BUFFER_STATE;
+    if (is_dynamic(which)) use = BUFFER_DYNAMIC;
     struct buffer made;
     memset(&made, 0, sizeof made);
     plait_result result = ops->buffer_create(hair->on.arena, size, use, &made);
@@ -71,7 +74,7 @@ void hair_mark_plan(struct hair *hair, enum hair_plan which) {
 
 plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which) {
     plait_result result = hair->on.device->ops->plan_run(hair->on.plans[which].plan);
-    if (result != PLAIT_OK) fail(call, result, "the device failed");
+    if (result != PLAIT_OK) fail(call, result, "the device failed: %s", plait_result_text(result));
     return result;
 }
 
@@ -324,17 +327,58 @@ static void unplace(struct hair *hair) {
     memset(on, 0, sizeof *on);
 }
 
+plait_result hair_rescue(struct call *call, struct hair *hair) {
+    const struct device_ops *ops = hair->on.device->ops;
+    if (!ops->rescue || hair->frame_count % RESCUE_FRAMES != 1) return PLAIT_OK;
+    uint64_t tag = hair->rescue_tag + 1;
+    pose_skin_step(&hair->pose);
+    memcpy(hair->rescue_skin[tag & 1], hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
+    plait_result result = ops->rescue(hair->on.arena, tag);
+    if (result != PLAIT_OK) return fail(call, result, "the device failed: %s", plait_result_text(result));
+    hair->rescue_tag = tag;
+    return PLAIT_OK;
+}
+
+static plait_result run_at(struct call *call, struct hair *hair, enum hair_buffer bones, const float *skin,
+                           enum hair_plan plan) {
+    hair_write(hair, bones, skin, hair->on.buffers[bones].size);
+    return hair_run(call, hair, plan);
+}
+
+// What was rescued from a lost device, carried along with the roots since then; at rest if it was nothing.
+static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) {
+    plait_result result;
+    if (tag) result = run_at(call, hair, BUFFER_BONES_STEP, hair->rescue_skin[tag & 1], PLAN_ROOTS);
+    pose_skin_step(&hair->pose);
+    if (tag) {
+        if (result == PLAIT_OK) result = run_at(call, hair, BUFFER_BONES_FRAME, hair->pose.skin, PLAN_CARRY);
+    } else {
+        result = run_at(call, hair, BUFFER_BONES_STEP, hair->pose.skin, PLAN_REST);
+    }
+    hair->snapshot_valid = false;
+    message(call->context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_STATE_RESCUED,
+            tag ? "%s: the device was lost, strands go on from the last state that was saved"
+                : "%s: the device was lost before any state was saved, strands are at rest",
+            call->function);
+    return result;
+}
+
 // State from where the hair was to where it is: positions, velocities, the step before, and the roots of both steps.
 static plait_result transfer(struct call *call, struct hair *hair, struct placement *from) {
     static const enum hair_buffer moved[] = {BUFFER_POSITIONS, BUFFER_VELOCITIES, BUFFER_SNAPSHOT};
+    uint64_t tag = 0;
+    from->device->ops->wait(from->arena, UINT64_MAX); // so that a loss is known
+    bool lost = from->device->ops->lost && from->device->ops->lost(from->arena, &tag);
+    size_t count = lost ? (tag ? 2 : 0) : ARRAY_LENGTH(moved);
     unsigned char *host = memory_allocate(call->context, hair->info.vertex_count, 3 * sizeof(float));
     if (!host) return PLAIT_ERROR_OUT_OF_MEMORY;
     plait_result result = PLAIT_OK;
-    for (size_t i = 0; i < ARRAY_LENGTH(moved) && result == PLAIT_OK; i++) {
+    for (size_t i = 0; i < count && result == PLAIT_OK; i++) {
         result = hair_copy_values(hair->groom, from, moved[i], host, false);
         if (result == PLAIT_OK) result = hair_copy_values(hair->groom, &hair->on, moved[i], host, true);
     }
     memory_release(call->context, host);
+    if (lost && result == PLAIT_OK) result = recover(call, hair, tag);
     // The root stage remembers what it found: first the step before, then the last one.
     for (int last = 0; last < 2 && result == PLAIT_OK; last++) {
         if (last)
@@ -415,6 +459,8 @@ static void destroy_hair(struct object *object) {
     memory_release(context, hair->params);
     memory_release(context, hair->next_params);
     memory_release(context, hair->collider_values);
+    memory_release(context, hair->rescue_skin[0]);
+    memory_release(context, hair->rescue_skin[1]);
     pose_destroy(context, &hair->pose);
     if (hair->body) object_drop(&hair->body->object);
     if (hair->groom) object_drop(&hair->groom->object);
@@ -483,7 +529,10 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     if (!solver) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.solver is %u, which is none", desc->solver);
     hair->params = memory_allocate(context, groom->group_count, solver->params_size);
     hair->next_params = memory_allocate(context, groom->group_count, solver->params_size);
-    if (!hair->params || !hair->next_params || !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose))
+    for (int i = 0; i < 2; i++)
+        hair->rescue_skin[i] = memory_allocate(context, groom->bone_count, BONE_FLOATS * sizeof(float));
+    if (!hair->params || !hair->next_params || !hair->rescue_skin[0] || !hair->rescue_skin[1] ||
+        !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose))
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", groom->strand_count);
     hair->info.groom = desc->groom;
     hair->info.device = desc->device;

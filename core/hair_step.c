@@ -223,6 +223,7 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
         if (result == PLAIT_OK) result = run_step(call, hair, frame, steps.first + k * steps.stride);
         if (last) hair->snapshot_valid = hair->between_steps;
     }
+    if (result == PLAIT_OK) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
     if (steps.count) report_nonfinite(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);

@@ -211,6 +211,8 @@ static const struct device_ops vulkan_ops = {
     .timeline_signal = vulkan_timeline_signal,
     .timeline_destroy = vulkan_timeline_destroy,
     .save_cache = vulkan_cache_save,
+    .rescue = vulkan_rescue,
+    .lost = vulkan_lost,
 };
 
 // What the host says it has enabled.
@@ -230,6 +232,8 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     d->device.object.context = call->context;
     d->device.pack_width = d->device.lists_per_pack = PACK_WIDTH;
     atomic_init(&d->device.used_bytes, 0);
+    atomic_init(&d->reached, 0);
+    atomic_init(&d->lost, false);
     pthread_mutex_init(&d->mutex, NULL);
     VkResult result = VK_SUCCESS;
     if (request->vulkan.device) {

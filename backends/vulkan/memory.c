@@ -142,6 +142,7 @@ void vulkan_arena_destroy(struct arena *arena) {
     vulkan_free_buffer(d, &a->heap);
     vulkan_free_buffer(d, &a->upload);
     vulkan_free_buffer(d, &a->watch);
+    vulkan_rescue_free(a);
     release(d->device.object.context, a->mirror);
     release(d->device.object.context, a);
 }
@@ -211,7 +212,7 @@ plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffe
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     struct vulkan_device *d = device_of(arena);
     uint64_t room = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (room > UINT32_MAX) return PLAIT_ERROR_TOO_LARGE;
+    if (room > UINT32_MAX || (use == BUFFER_STATE && a->state_count == MAX_STATE)) return PLAIT_ERROR_TOO_LARGE;
     struct block *block = take_block(a, room);
     if (!block) {
         plait_result result = grow_heap(a, room);
@@ -227,6 +228,12 @@ plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffe
         memset(buffer, 0, sizeof *buffer);
         return result;
     }
+    if (use == BUFFER_STATE) {
+        uint32_t i = a->state_count++;
+        a->state[i].offset = block->offset;
+        a->state[i].size = size;
+        a->state[i].at = i ? a->state[i - 1].at + a->state[i - 1].size : 0;
+    }
     if (use == BUFFER_WATCHED) {
         a->watched_offset = block->offset;
         a->watched_size = size < sizeof a->peeked ? size : sizeof a->peeked;
@@ -240,6 +247,7 @@ void vulkan_buffer_destroy(struct buffer *buffer) {
     vulkan_wait(&a->arena, UINT64_MAX);
     if (buffer->use == BUFFER_DYNAMIC) drop_dynamic(a, buffer->offset);
     if (buffer->use == BUFFER_WATCHED) a->watched_size = 0;
+    if (buffer->use == BUFFER_STATE) a->state_count = 0; // the hair goes, or makes them all anew
     give_block(a, buffer->offset);
     memset(buffer, 0, sizeof *buffer);
 }
@@ -269,6 +277,7 @@ plait_result vulkan_buffer_read(const struct buffer *buffer, uint64_t offset, vo
     struct vulkan_device *d = device_of(&a->arena);
     struct vulkan_buffer staging = {0};
     plait_result result = vulkan_wait(&a->arena, UINT64_MAX);
+    if (result == PLAIT_ERROR_DEVICE_LOST) return vulkan_read_rescued(buffer, offset, data, size);
     if (result == PLAIT_OK)
         result = vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &staging);
     if (result != PLAIT_OK) return result;

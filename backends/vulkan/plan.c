@@ -52,6 +52,11 @@ plait_result vulkan_wait_value(struct vulkan_device *d, uint64_t value, uint64_t
                                 .pSemaphores = &d->timeline,
                                 .pValues = &value};
     VkResult result = d->vk.vkWaitSemaphores(d->handle, &info, timeout_ns);
+    if (result == VK_SUCCESS) {
+        unsigned long long reached = atomic_load(&d->reached);
+        while (reached < value && !atomic_compare_exchange_weak(&d->reached, &reached, value)) {
+        }
+    }
     return result == VK_TIMEOUT ? PLAIT_ERROR_TIMEOUT : vulkan_result(result, d);
 }
 
@@ -89,6 +94,8 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     if (capacity > MAX_STAGES || a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
+    plait_result prepared = vulkan_rescue_prepare(a);
+    if (prepared != PLAIT_OK) return prepared;
     struct plan *plan = allocate(d->device.object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
     plan->arena = a;
@@ -344,6 +351,8 @@ plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
     uint64_t last = 0;
     for (int i = 0; i < SLICES; i++)
         if (a->slice_value[i] > last) last = a->slice_value[i];
+    for (int i = 0; i < 2; i++)
+        if (a->rescues[i].value > last) last = a->rescues[i].value;
     plait_result result = vulkan_wait_value(d, last, timeout_ns);
     if (result != PLAIT_OK) return result;
     for (uint32_t i = 0; i < SLICES; i++) look(a, i);

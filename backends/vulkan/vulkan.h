@@ -15,6 +15,7 @@
 #define MAX_BLOCKS 64
 #define MAX_STAGES 16
 #define MAX_PLANS 16
+#define MAX_STATE 8
 
 static inline void *allocate(struct context *context, size_t count, size_t size) {
     return context->services->allocate(context, count, size);
@@ -53,6 +54,7 @@ struct vulkan_device {
     VkSemaphore timeline;
     pthread_mutex_t mutex;         // guards the queue, the pool and `submitted`
     uint64_t submitted;            // last value of the timeline that a submission will signal
+    atomic_ullong reached;         // a value that it is known to have reached
     double timestamp_ns;           // per tick; 0: none
     plait_vulkan_device_desc host; // whose device this is, when it is not our own
     struct vulkan_abilities can;
@@ -101,6 +103,15 @@ struct vulkan_arena {
     uint32_t next_slice;
     unsigned char peeked[64]; // the watched buffer after the run that ended at peeked_value
     uint64_t peeked_value;
+    struct {
+        uint64_t offset, size, at; // in the heap; at: in a slot of `rescue`
+    } state[MAX_STATE];
+    uint32_t state_count;
+    struct {
+        VkCommandBuffer commands;
+        uint64_t generation, tag, value; // of the arena when it was recorded, and of its last run
+        struct vulkan_buffer copy;       // of the state, for the host to read
+    } rescues[2];
     struct plan *plans[MAX_PLANS];
     uint32_t plan_count;
     struct frame_sync sync;      // what the runs to come wait for and signal
@@ -170,6 +181,13 @@ void vulkan_buffer_destroy(struct buffer *buffer);
 plait_result vulkan_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size);
 plait_result vulkan_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
 plait_result vulkan_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
+
+// rescue.c
+plait_result vulkan_rescue_prepare(struct vulkan_arena *arena);
+plait_result vulkan_rescue(struct arena *arena, uint64_t tag);
+bool vulkan_lost(struct arena *arena, uint64_t *tag);
+plait_result vulkan_read_rescued(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
+void vulkan_rescue_free(struct vulkan_arena *arena);
 
 // plan.c
 plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
