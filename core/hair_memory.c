@@ -71,6 +71,7 @@ plait_result hair_read_memory(struct call *call, const plait_output_desc *in, st
         {PLAIT_TYPE_OUTPUT_EXPORT_DESC, sizeof memory->wish, &memory->wish, false},
     };
     plait_output_desc *desc = &memory->desc;
+    memset(memory, 0, sizeof *memory);
     plait_result result = struct_read(call, "output", in, PLAIT_TYPE_OUTPUT_DESC, desc, sizeof *desc, extensions,
                                       ARRAY_LENGTH(extensions));
     if (result != PLAIT_OK) return result;

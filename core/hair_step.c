@@ -59,6 +59,20 @@ static plait_result find_semaphore(struct call *call, const char *argument, plai
     return result;
 }
 
+// A number that only grows: whoever waits for a signal that cannot come would wait for ever.
+static plait_result check_signal(const struct call *call, const struct frame_order *order) {
+    uint64_t reached = 0;
+    if (!order->signal) return PLAIT_OK;
+    plait_result result = semaphore_query(order->signal, &reached);
+    if (result != PLAIT_OK) return fail(call, result, "frame: signal_semaphore failed");
+    if (order->signal == order->wait && order->sync.wait_value > reached) reached = order->sync.wait_value;
+    if (order->sync.signal_value <= reached)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "frame: signal_value is %llu, not more than what is reached or waited for, %llu",
+                    (unsigned long long)order->sync.signal_value, (unsigned long long)reached);
+    return PLAIT_OK;
+}
+
 static void end_order(struct frame_order *order) {
     if (order->wait) object_drop(&order->wait->object);
     if (order->signal) object_drop(&order->signal->object);
@@ -85,6 +99,7 @@ static plait_result begin_order(struct call *call, struct hair *hair, struct fra
                        (order->wait && order->wait->device != device) ||
                        (order->signal && order->signal->device != device);
     }
+    if (result == PLAIT_OK) result = check_signal(call, order);
     if (result != PLAIT_OK) return result;
     if (order->wait && !order->relay) {
         semaphore_note_wait(order->wait, order->sync.wait_value);

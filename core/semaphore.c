@@ -106,12 +106,15 @@ plait_result semaphore_signal(struct semaphore *s, uint64_t value) {
     return ops_of(s->device)->timeline_signal(s->timeline, value);
 }
 
+plait_result semaphore_query(struct semaphore *s, uint64_t *value) {
+    return ops_of(s->device)->timeline_query(s->timeline, value);
+}
+
 void semaphore_release_waiters(struct object *object) {
     struct semaphore *s = (struct semaphore *)object;
     uint64_t reached = 0, waited = atomic_load(&s->waited);
     if (atomic_load(&s->threads) > 0 && atomic_load(&s->blocked) > waited) waited = atomic_load(&s->blocked);
-    if (ops_of(s->device)->timeline_query(s->timeline, &reached) == PLAIT_OK && reached < waited)
-        semaphore_signal(s, waited);
+    if (semaphore_query(s, &reached) == PLAIT_OK && reached < waited) semaphore_signal(s, waited);
 }
 
 // ---- the ABI ----
@@ -227,7 +230,7 @@ plait_result PLAIT_CALL plait_semaphore_query(plait_semaphore handle, uint64_t *
     uint64_t reached = 0;
     if (!value)
         result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "value is null");
-    else if ((result = ops_of(s->device)->timeline_query(s->timeline, &reached)) != PLAIT_OK)
+    else if ((result = semaphore_query(s, &reached)) != PLAIT_OK)
         fail(&call, result, "the device failed");
     else
         *value = reached;
@@ -252,7 +255,7 @@ plait_result PLAIT_CALL plait_semaphore_signal(plait_semaphore handle, uint64_t 
     plait_result result = enter(&call, handle, &s);
     if (result != PLAIT_OK) return result;
     uint64_t reached = 0;
-    result = ops_of(s->device)->timeline_query(s->timeline, &reached);
+    result = semaphore_query(s, &reached);
     if (result == PLAIT_OK) result = value > reached ? semaphore_signal(s, value) : PLAIT_ERROR_INVALID_ARGUMENT;
     if (result == PLAIT_ERROR_INVALID_ARGUMENT)
         fail(&call, result, "value is %llu, not more than the %llu reached", (unsigned long long)value,

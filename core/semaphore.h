@@ -22,5 +22,6 @@ void semaphore_note_wait(struct semaphore *semaphore, uint64_t value);
 // As the ABI's functions, on the thread that calls.
 plait_result semaphore_wait(struct semaphore *semaphore, uint64_t value, uint64_t timeout_ns);
 plait_result semaphore_signal(struct semaphore *semaphore, uint64_t value);
+plait_result semaphore_query(struct semaphore *semaphore, uint64_t *value);
 
 #endif

@@ -62,6 +62,16 @@ void hair_step(host *h) {
     frame.colliders_enabled = take_chance(&h->in, 4) ? &enabled : NULL;
     frame.colliders_enabled_words = take_chance(&h->in, 2);
     frame.reserved = take_fault(&h->in, 64);
+    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    uint32_t other;
+    if (take_chance(&h->in, 8)) { /* never for what nobody will raise */
+        sync.wait_semaphore.id = take_handle(h, SEMAPHORE, &other);
+        sync.signal_semaphore.id = take_handle(h, SEMAPHORE, &other);
+        plait_semaphore_query(sync.wait_semaphore, &sync.wait_value);
+        plait_semaphore_query(sync.signal_semaphore, &sync.signal_value);
+        sync.signal_value += take_below(&h->in, 4);
+        frame.head.next = &sync;
+    }
     void *copy = spoil(&h->in, &frame, sizeof frame, 1);
     uint64_t size = 0;
     unsigned char *before = take_chance(&h->in, 4) ? snapshot(hair, &size) : NULL;

@@ -1,7 +1,7 @@
 #include "host.h"
 
 plait_result known(plait_result result) {
-    CHECK(result >= PLAIT_ERROR_SYSTEM && result <= PLAIT_INCOMPLETE);
+    CHECK(result >= PLAIT_ERROR_OTHER_DEVICE && result <= PLAIT_INCOMPLETE);
     return result;
 }
 

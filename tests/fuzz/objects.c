@@ -199,6 +199,29 @@ void hair_create(host *h) {
     free(copy);
 }
 
+void semaphore_call(host *h) {
+    uint32_t slot;
+    plait_semaphore semaphore = {1};
+    plait_device device = {take_handle(h, DEVICE, &slot)};
+    plait_external_semaphore external = PLAIT_EXTERNAL_SEMAPHORE_INIT;
+    external.kind = take_below(&h->in, 4);
+    void *copy = spoil(&h->in, &external, sizeof external, 1);
+    keep(h, SEMAPHORE, known(plait_semaphore_create(device, take_fault(&h->in, 4) ? copy : NULL, &semaphore)),
+         semaphore.id);
+    semaphore.id = take_handle(h, SEMAPHORE, &slot);
+    uint64_t value = 0, wanted = take_below(&h->in, 8);
+    if (plait_semaphore_query(semaphore, &value) == PLAIT_OK) {
+        plait_result result = plait_semaphore_signal(semaphore, value + wanted);
+        CHECK(result == (wanted > 0 ? PLAIT_OK : PLAIT_ERROR_INVALID_ARGUMENT));
+        CHECK(plait_semaphore_wait(semaphore, value + wanted, UINT64_MAX) == PLAIT_OK);
+        CHECK(plait_semaphore_wait(semaphore, value + wanted + 1, 0) == PLAIT_ERROR_TIMEOUT);
+    }
+    known(plait_semaphore_export(semaphore, take_below(&h->in, 4), copy));
+    free(copy);
+    uint64_t size = 0;
+    known(plait_device_save_cache(device, &size, NULL));
+}
+
 void look(host *h) {
     uint32_t slot, count = take_below(&h->in, 6);
     plait_device_info device = PLAIT_DEVICE_INFO_INIT;
@@ -236,7 +259,8 @@ void destroy(host *h) {
                           : what == DEVICE ? plait_device_close((plait_device){id})
                           : what == GROOM  ? plait_groom_destroy((plait_groom){id})
                           : what == BODY   ? plait_body_destroy((plait_body){id})
-                                           : plait_hair_destroy((plait_hair){id});
+                          : what == HAIR   ? plait_hair_destroy((plait_hair){id})
+                                           : plait_semaphore_destroy((plait_semaphore){id});
     CHECK(result == PLAIT_OK || result == PLAIT_ERROR_INVALID_HANDLE);
     CHECK(what != HAIR || plait_hair_wait((plait_hair){id}, 0) == PLAIT_ERROR_INVALID_HANDLE);
 }
