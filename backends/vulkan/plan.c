@@ -2,6 +2,7 @@
 #include "vulkan.h"
 
 #include <string.h>
+#include <time.h>
 
 static struct vulkan_device *device_of(const struct plan *plan) {
     return (struct vulkan_device *)plan->arena->arena.device;
@@ -44,6 +45,18 @@ void vulkan_synchronise(struct arena *arena, const struct frame_sync *sync) {
     ((struct vulkan_arena *)arena)->sync = *sync;
 }
 
+// Whoever waits without end frees or overwrites next what the work uses, so a wait that fails, as for a lack of memory, must
+// not be taken for its end.
+static VkResult poll_value(struct vulkan_device *d, uint64_t value) {
+    const struct timespec pause = {.tv_nsec = 100000};
+    uint64_t now = 0;
+    for (;;) {
+        if (d->vk.vkGetSemaphoreCounterValue(d->handle, d->timeline, &now) < 0) return VK_ERROR_DEVICE_LOST;
+        if (now >= value) return VK_SUCCESS;
+        nanosleep(&pause, NULL);
+    }
+}
+
 plait_result vulkan_wait_value(struct vulkan_device *d, uint64_t value, uint64_t timeout_ns) {
     if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
     if (value == 0) return PLAIT_OK;
@@ -52,6 +65,7 @@ plait_result vulkan_wait_value(struct vulkan_device *d, uint64_t value, uint64_t
                                 .pSemaphores = &d->timeline,
                                 .pValues = &value};
     VkResult result = d->vk.vkWaitSemaphores(d->handle, &info, timeout_ns);
+    if (result < 0 && result != VK_ERROR_DEVICE_LOST && timeout_ns == UINT64_MAX) result = poll_value(d, value);
     if (result == VK_SUCCESS) {
         unsigned long long reached = atomic_load(&d->reached);
         while (reached < value && !atomic_compare_exchange_weak(&d->reached, &reached, value)) {
