@@ -74,28 +74,31 @@ plait_result vulkan_wait_value(struct vulkan_device *d, uint64_t value, uint64_t
     return result == VK_TIMEOUT ? PLAIT_ERROR_TIMEOUT : vulkan_result(result, d);
 }
 
+static VkResult record_now(struct vulkan_device *d, VkCommandBuffer commands, void (*record)(VkCommandBuffer, void *),
+                           void *user) {
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    VkResult result = d->vk.vkBeginCommandBuffer(commands, &begin);
+    if (result != VK_SUCCESS) return result;
+    record(commands, user);
+    return d->vk.vkEndCommandBuffer(commands);
+}
+
 plait_result vulkan_run_now(struct vulkan_device *d, void (*record)(VkCommandBuffer, void *), void *user) {
     VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                         .commandPool = d->command_pool,
                                         .commandBufferCount = 1};
-    VkCommandBuffer commands;
+    VkCommandBuffer commands = NULL;
     pthread_mutex_lock(&d->mutex);
     VkResult made = d->vk.vkAllocateCommandBuffers(d->handle, &info, &commands);
-    if (made == VK_SUCCESS) {
-        VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                          .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-        d->vk.vkBeginCommandBuffer(commands, &begin);
-        record(commands, user);
-        made = d->vk.vkEndCommandBuffer(commands);
-    }
+    if (made == VK_SUCCESS) made = record_now(d, commands, record, user);
     pthread_mutex_unlock(&d->mutex);
     plait_result result = vulkan_result(made, d);
-    if (result != PLAIT_OK) return result;
     uint64_t value = 0;
-    result = vulkan_submit(d, commands, NULL, &value);
+    if (result == PLAIT_OK) result = vulkan_submit(d, commands, NULL, &value);
     if (result == PLAIT_OK) result = vulkan_wait_value(d, value, UINT64_MAX);
     pthread_mutex_lock(&d->mutex);
-    d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, 1, &commands);
+    d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, 1, &commands); // null is fine
     pthread_mutex_unlock(&d->mutex);
     return result;
 }
