@@ -211,6 +211,12 @@ static plait_result read_params(struct call *call, const struct hair *hair, uint
     return PLAIT_OK;
 }
 
+static void swap_params(struct hair *hair) {
+    void *old = hair->params;
+    hair->params = hair->next_params;
+    hair->next_params = old;
+}
+
 plait_result PLAIT_CALL plait_hair_set_params(plait_hair handle, uint32_t params_count, const void *params) {
     struct call call = {.function = __func__};
     struct hair *hair;
@@ -218,10 +224,9 @@ plait_result PLAIT_CALL plait_hair_set_params(plait_hair handle, uint32_t params
     if (result != PLAIT_OK) return result;
     result = read_params(&call, hair, params_count, params, hair->next_params);
     if (result == PLAIT_OK) {
-        void *old = hair->params;
-        hair->params = hair->next_params;
-        hair->next_params = old;
-        hair->solver->update(hair);
+        swap_params(hair);
+        result = hair->solver->update(&call, hair);
+        if (result != PLAIT_OK) swap_params(hair);
     }
     hair_leave(&call, hair);
     return result;

@@ -70,7 +70,7 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
     out[SHAPE_LENGTH_INVERSE] = 1 / length;
 }
 
-static void update(struct hair *hair) {
+static plait_result update(struct call *call, struct hair *hair) {
     const struct packing *packing = &hair->on.packing;
     float *values = hair->on.solver_data;
     size_t width = packing->width;
@@ -80,7 +80,10 @@ static void update(struct hair *hair) {
         for (size_t r = 0; r < SHAPE_ROWS; r++)
             values[(slot / width * SHAPE_ROWS + r) * width + slot % width] = (float)constants[r];
     }
-    hair_write(hair, BUFFER_SOLVER, values, hair->on.buffers[BUFFER_SOLVER].size);
+    struct buffer *buffer = &hair->on.buffers[BUFFER_SOLVER];
+    plait_result result = hair->on.device->ops->buffer_write(buffer, 0, values, buffer->size);
+    if (result != PLAIT_OK) return fail(call, result, "the device could not take the parameters");
+    return PLAIT_OK;
 }
 
 static plait_result create(struct call *call, struct hair *hair) {
@@ -88,8 +91,7 @@ static plait_result create(struct call *call, struct hair *hair) {
     hair->on.solver_data = memory_allocate(call->context, floats, sizeof(float));
     if (!hair->on.solver_data) return PLAIT_ERROR_OUT_OF_MEMORY;
     plait_result result = hair_buffer(call, hair, BUFFER_SOLVER, floats * sizeof(float), NULL);
-    if (result == PLAIT_OK) update(hair);
-    return result;
+    return result == PLAIT_OK ? update(call, hair) : result;
 }
 
 static void destroy(struct hair *hair) { memory_release(hair->object.context, hair->on.solver_data); }
