@@ -16,14 +16,15 @@ plait_result PLAIT_CALL plait_hair_query(plait_hair handle, plait_hair_info *inf
 }
 
 // Lengths of all strands after the last step, read a piece at a time: the results lie on the device.
-static void length_errors(const struct hair *hair, plait_stats_info *stats) {
+static plait_result length_errors(const struct call *call, const struct hair *hair, plait_stats_info *stats) {
     float piece[1024];
     uint64_t slots = (uint64_t)hair->on.packing.pack_count * hair->on.packing.width;
     double sum = 0, worst = 0;
     for (uint64_t first = 0; first < slots; first += ARRAY_LENGTH(piece)) {
         uint64_t count = slots - first < ARRAY_LENGTH(piece) ? slots - first : ARRAY_LENGTH(piece);
-        hair->on.device->ops->buffer_read(&hair->on.buffers[BUFFER_RESULTS], first * sizeof(float), piece,
-                                          count * sizeof(float));
+        plait_result result = hair->on.device->ops->buffer_read(&hair->on.buffers[BUFFER_RESULTS],
+                                                                first * sizeof(float), piece, count * sizeof(float));
+        if (result != PLAIT_OK) return fail(call, result, "the device could not be read");
         for (uint64_t i = 0; i < count; i++) {
             if (hair->on.packing.strands[first + i] == NO_STRAND) continue;
             sum += fabs(piece[i] - 1.0);
@@ -32,6 +33,7 @@ static void length_errors(const struct hair *hair, plait_stats_info *stats) {
     }
     stats->mean_length_error = (float)(sum / hair->info.strand_count);
     stats->worst_stretch = (float)(worst - 1.0);
+    return PLAIT_OK;
 }
 
 static void count_bytes(const struct hair *hair, plait_stats_info *stats) {
@@ -63,9 +65,9 @@ plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *in
         stats.clamped_frame_count = hair->clamped_frame_count;
         stats.nonfinite_strand_count = hair->nonfinite_strand_count;
         stats.frame_s = hair->frame_s;
-        length_errors(hair, &stats);
         count_bytes(hair, &stats);
-        struct_write(info, &stats, sizeof stats);
+        result = length_errors(&call, hair, &stats);
+        if (result == PLAIT_OK) struct_write(info, &stats, sizeof stats);
     }
     hair_leave(&call, hair);
     return result;
