@@ -394,7 +394,10 @@ plait_result vulkan_plan_run(struct plan *plan) {
         bind_set(plan);
         VkResult recorded = VK_SUCCESS;
         pthread_mutex_lock(&d->mutex);
-        for (uint32_t i = 0; i < SLICES && recorded == VK_SUCCESS; i++) recorded = record(plan, i);
+        for (uint32_t i = 0; i < SLICES && recorded == VK_SUCCESS; i++) {
+            recorded = record(plan, i);
+            if (recorded != VK_SUCCESS) d->vk.vkResetCommandBuffer(plan->commands[i], 0); // or it could not begin again
+        }
         pthread_mutex_unlock(&d->mutex);
         if (recorded != VK_SUCCESS) return vulkan_result(recorded, d);
         plan->generation = a->generation;
