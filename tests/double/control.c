@@ -99,5 +99,3 @@ const char *double_function(uint32_t index, VkResult *result) {
     if (result) *result = functions[index].failure;
     return functions[index].name;
 }
-
-void double_lose_device(void) { devices_lose(); }

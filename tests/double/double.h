@@ -33,7 +33,8 @@ DOUBLE_EXPORT void double_reset(void);
 DOUBLE_EXPORT void double_pretend(const struct double_pretence *pretence);
 
 // The nth call of a function from now on, counted from 1, returns `result` without reaching the driver: that one, or that
-// one and all after it. One such order a function; the next replaces it. False: the double does not know the function.
+// one and all after it. One such order a function; the next replaces it. VK_ERROR_DEVICE_LOST loses that device. False: the
+// double does not know the function.
 DOUBLE_EXPORT bool double_fail(const char *function, uint32_t nth, VkResult result);
 DOUBLE_EXPORT bool double_fail_from(const char *function, uint32_t nth, VkResult result);
 

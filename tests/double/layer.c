@@ -64,16 +64,20 @@ bool double_present(void) {
     return answer;
 }
 
-void devices_lose(void) {
+// What runs is not stopped, as a driver would have it, but it must not outlive the memory it uses.
+static void device_lose(struct device *d) {
     pthread_mutex_lock(&double_mutex);
-    for (struct device *d = devices; d; d = d->next) d->lost = true;
+    bool lost = d->lost;
+    d->lost = true;
     pthread_cond_broadcast(&double_news);
     pthread_mutex_unlock(&double_mutex);
-    // What runs is not stopped, as a driver would have it, but it must not outlive the memory it uses.
-    for (struct device *d = devices; d; d = d->next) {
-        semaphores_let_go(d);
-        d->driver.vkDeviceWaitIdle(d->handle);
-    }
+    if (lost) return;
+    semaphores_let_go(d);
+    d->driver.vkDeviceWaitIdle(d->handle);
+}
+
+void double_lose_device(void) {
+    for (struct device *d = devices; d; d = d->next) device_lose(d);
 }
 
 // ---- functions that can fail ----
@@ -82,6 +86,7 @@ void devices_lose(void) {
     static VKAPI_ATTR VkResult VKAPI_CALL double_##name parameters {                                                   \
         struct device *device = device_of(at);                                                                         \
         VkResult result = planned(FUNCTION_##name, device, loses);                                                     \
+        if (result == VK_ERROR_DEVICE_LOST) device_lose(device);                                                       \
         return result == VK_SUCCESS ? call : result;                                                                   \
     }
 #define PLAIN(name, failure, loses, parameters, arguments) WRAP(name, loses, parameters, device->driver.name arguments)

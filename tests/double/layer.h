@@ -39,9 +39,6 @@ extern pthread_cond_t double_news;   // some payload, crossing or device changed
 VkResult planned(enum function function, struct device *device, bool loses);
 struct double_pretence pretence(void);
 
-// layer.c
-void devices_lose(void);
-
 // semaphores.c
 #define X(name, failure, loses, parameters, arguments) VkResult own_##name parameters;
 #define NOTHING(name, failure, loses, parameters, arguments)

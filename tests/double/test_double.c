@@ -187,8 +187,13 @@ static void a_lost_device_stays_lost_and_the_next_works(void **state) {
     assert_int_equal(submit(&m, VK_NULL_HANDLE, 0, semaphore, 2), VK_ERROR_DEVICE_LOST);
     assert_int_equal(wait_for(m.device, semaphore, 1, 0), VK_ERROR_DEVICE_LOST);
     assert_int_equal(vkDeviceWaitIdle(m.device), VK_ERROR_DEVICE_LOST);
+    double_reset();
+    assert_int_equal(vkDeviceWaitIdle(m.device), VK_ERROR_DEVICE_LOST);
     assert_success(machine_open(&next, NULL));
     assert_success(vkDeviceWaitIdle(next.device));
+    assert_true(double_fail("vkQueueSubmit", 1, VK_ERROR_DEVICE_LOST));
+    assert_int_equal(submit(&next, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vkDeviceWaitIdle(next.device), VK_ERROR_DEVICE_LOST);
     vkDestroySemaphore(m.device, semaphore, NULL);
     vkDestroyDevice(m.device, NULL);
     vkDestroyDevice(next.device, NULL);

@@ -1,0 +1,287 @@
+// Whatever function of the driver fails, wherever: the call says so in its result and in the log, nothing is left behind,
+// and the hair can go on elsewhere.
+#include "stand.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES_BEFORE = 2, FRAMES_AFTER = 2 };
+
+// The subject of an experiment: a hair that is made anew for each.
+struct subject {
+    struct stand *stand;
+    plait_device vulkan;
+    plait_hair hair; // zero: there is none
+    float *output;   // of the output set
+    float *positions;
+    void *blob;  // a state to load
+    void *saved; // room for one
+    uint64_t blob_size;
+    int frame; // the last one begun
+};
+
+static plait_result create(struct subject *s) { return stand_hair(s->stand, s->vulkan, &s->hair); }
+
+static plait_result step(struct subject *s) {
+    plait_result result = PLAIT_OK;
+    for (int i = 0; i < 6 && result == PLAIT_OK; i++) result = stand_step(s->hair, ++s->frame);
+    return result == PLAIT_OK ? plait_hair_wait(s->hair, UINT64_MAX) : result;
+}
+
+static plait_result move(struct subject *s) { return plait_hair_set_device(s->hair, s->vulkan); }
+
+static plait_result set_output(struct subject *s) {
+    struct stand_output output;
+    stand_output(s->stand, s->output, &output);
+    plait_output_attribute attributes[2] = {output.attribute, output.attribute};
+    attributes[1].attribute = PLAIT_ATTRIBUTE_PREVIOUS_POSITION;
+    attributes[0].stride = attributes[1].stride = 24;
+    attributes[1].offset = 12;
+    output.desc.attributes = attributes;
+    output.desc.attribute_count = 2;
+    output.desc.size *= 2;
+    return plait_hair_set_output(s->hair, &output.desc);
+}
+
+static plait_result read(struct subject *s) { return stand_read(s->stand, s->hair, s->positions); }
+static plait_result save(struct subject *s) { return plait_hair_save(s->hair, s->saved, s->blob_size); }
+static plait_result load(struct subject *s) { return plait_hair_load(s->hair, s->blob, s->blob_size); }
+static plait_result set_body(struct subject *s) { return plait_hair_set_body(s->hair, s->stand->bodies[1]); }
+
+static plait_result set_params(struct subject *s) {
+    plait_shape_params params = PLAIT_SHAPE_PARAMS_INIT;
+    plait_shape_params_default(&params);
+    params.drag_per_s = 5;
+    return plait_hair_set_params(s->hair, 1, &params);
+}
+
+static plait_result reset(struct subject *s) { return plait_hair_reset(s->hair, 0, NULL); }
+static plait_result teleport(struct subject *s) { return plait_hair_teleport(s->hair, 0, NULL); }
+
+static plait_result stats(struct subject *s) {
+    plait_stats_info info = PLAIT_STATS_INFO_INIT;
+    plait_result result = plait_hair_stats(s->hair, &info);
+    if (result == PLAIT_OK) assert_true(info.worst_stretch > -0.01f && info.worst_stretch < 0.11f);
+    return result;
+}
+
+static plait_result destroy(struct subject *s) {
+    plait_result result = plait_hair_destroy(s->hair);
+    if (result == PLAIT_OK) s->hair.id = 0;
+    return result;
+}
+
+struct operation {
+    const char *name;
+    plait_result (*run)(struct subject *);
+    enum { FROM_NOTHING, FROM_CPU, FROM_VULKAN, FROM_FRESH } start; // fresh: on Vulkan, not a frame old
+    bool keeps; // a failure leaves the hair as it was, to the bit; otherwise somewhere on the way
+};
+
+static const struct operation operations[] = {
+    {"create", create, FROM_NOTHING, true},
+    {"step", step, FROM_VULKAN, false},
+    {"first step", step, FROM_FRESH, false},
+    {"set_device", move, FROM_CPU, true},
+    {"set_output", set_output, FROM_VULKAN, true},
+    {"read", read, FROM_VULKAN, true},
+    {"save", save, FROM_VULKAN, true},
+    {"load", load, FROM_VULKAN, false},
+    {"set_body", set_body, FROM_VULKAN, true},
+    {"set_params", set_params, FROM_VULKAN, true},
+    {"reset", reset, FROM_VULKAN, false},
+    {"teleport", teleport, FROM_VULKAN, false},
+    {"stats", stats, FROM_VULKAN, true},
+    {"destroy", destroy, FROM_VULKAN, true},
+};
+
+static void subject_open(struct subject *s, const struct operation *operation) {
+    s->hair.id = 0;
+    s->frame = 0;
+    if (operation->start == FROM_NOTHING) return;
+    assert_ok(stand_hair(s->stand, operation->start == FROM_CPU ? s->stand->cpu : s->vulkan, &s->hair));
+    struct stand_output output;
+    stand_output(s->stand, s->output, &output);
+    assert_ok(plait_hair_set_output(s->hair, &output.desc));
+    for (int i = 0; i < FRAMES_BEFORE && operation->start != FROM_FRESH; i++)
+        assert_ok(stand_step(s->hair, ++s->frame));
+}
+
+// The hair goes on where it is, then moves to the CPU and on from there; how it lies then. Nothing fails any more.
+static void subject_close(struct subject *s, float *positions) {
+    double_reset();
+    if (!s->hair.id) return;
+    for (int i = 0; i < FRAMES_AFTER; i++) assert_ok(stand_step(s->hair, ++s->frame));
+    assert_ok(plait_hair_set_device(s->hair, s->stand->cpu));
+    for (int i = 0; i < FRAMES_AFTER; i++) assert_ok(stand_step(s->hair, ++s->frame));
+    assert_ok(stand_read(s->stand, s->hair, positions));
+    stand_expect_sound(s->stand, positions, s->frame);
+    assert_ok(plait_hair_destroy(s->hair));
+}
+
+// Where the hair ends up when nothing fails, with the operation and without it.
+struct expectation {
+    float *done, *undone;
+};
+
+static uint64_t experiments, refused, absorbed;
+
+// One failure: true when it came to pass.
+static bool experiment(struct subject *s, const struct operation *operation, const char *function, VkResult failure,
+                       uint32_t nth, bool once, const struct expectation *expected) {
+    subject_open(s, operation);
+    double_reset();
+    uint32_t errors = s->stand->errors;
+    assert_true(once ? double_fail(function, nth, failure) : double_fail_from(function, nth, failure));
+    plait_result result = operation->run(s);
+    bool failed = double_failures() > 0;
+    if (result < 0 && (!failed || s->stand->errors == errors))
+        fail_msg("%s: %s %u: result %d, %s", operation->name, function, nth, result,
+                 failed ? "but nothing in the log" : "though nothing failed");
+    if (result < 0 && operation->start == FROM_NOTHING) assert_true(s->hair.id == 0);
+    float *positions = s->positions;
+    bool exists = s->hair.id != 0;
+    subject_close(s, positions);
+    experiments++;
+    refused += result < 0;
+    absorbed += result == PLAIT_OK && failed;
+    if (!exists || (result < 0 && !operation->keeps)) return failed;
+    double off =
+        largest_difference(positions, result == PLAIT_OK ? expected->done : expected->undone, s->stand->vertices);
+    if (!(off < 1e-5))
+        fail_msg("%s: %s %u%s: result %d, and strands are off by %g", operation->name, function, nth,
+                 once ? "" : " and later", result, off);
+    return failed;
+}
+
+// Validation 1.3.239 takes a submission that failed for one that runs, so those have a run of their own, with "submit" as
+// its argument, in which some messages do not count.
+static bool submissions;
+static bool in_this_run(const char *function) { return submissions == (strncmp(function, "vkQueueSubmit", 13) == 0); }
+
+static void try_operation(struct subject *s, const struct operation *operation) {
+    float done[3 * 400], undone[3 * 400];
+    struct expectation expected = {done, undone};
+    assert_true(s->stand->vertices <= 400);
+    // Frames that a failed step leaves out do not count in `undone`: only operations that are no steps keep the state.
+    if (operation->start != FROM_NOTHING) {
+        subject_open(s, operation);
+        subject_close(s, undone);
+    }
+    subject_open(s, operation);
+    double_reset();
+    assert_ok(operation->run(s));
+    uint32_t calls[256];
+    const char *name;
+    uint32_t count = 0;
+    for (; (name = double_function(count, NULL)); count++) calls[count] = double_calls(name);
+    subject_close(s, done);
+    for (uint32_t f = 0; f < count; f++) {
+        VkResult failure;
+        name = double_function(f, &failure);
+        if (!in_this_run(name)) continue;
+        for (int once = 0; once < 2; once++)
+            for (uint32_t nth = 1; nth <= calls[f]; nth += 1 + nth / 6)
+                if (!experiment(s, operation, name, failure, nth, once, &expected)) break;
+    }
+}
+
+static void every_call_survives_every_failure(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct stand stand;
+    stand_open(&stand);
+    struct subject s = {.stand = &stand};
+    assert_ok(stand_open_vulkan(&stand, &s.vulkan));
+    s.output = calloc(stand.vertices, 24);
+    s.positions = calloc(stand.vertices, 12);
+    assert_ok(stand_hair(&stand, s.vulkan, &s.hair));
+    assert_ok(plait_hair_state_size(s.hair, &s.blob_size));
+    s.blob = malloc(s.blob_size);
+    s.saved = malloc(s.blob_size);
+    assert_true(s.output && s.positions && s.blob && s.saved);
+    for (int f = 1; f <= 4; f++) assert_ok(stand_step(s.hair, f));
+    assert_ok(plait_hair_save(s.hair, s.blob, s.blob_size)); // for load
+    assert_ok(plait_hair_destroy(s.hair));
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        experiments = refused = absorbed = 0;
+        try_operation(&s, &operations[i]);
+        printf("%s: %llu failures, %llu refused, %llu absorbed\n", operations[i].name, (unsigned long long)experiments,
+               (unsigned long long)refused, (unsigned long long)absorbed);
+        assert_ok(plait_device_query(s.vulkan, &info));
+        assert_true(info.memory_used_bytes == 0); // everything came back
+    }
+    assert_ok(plait_device_close(s.vulkan));
+    free(s.output);
+    free(s.positions);
+    free(s.blob);
+    free(s.saved);
+    stand_close(&stand);
+}
+
+// A context looks for devices once, so each failure gets a new one.
+static void opening_a_device_survives_every_failure(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    const char *name;
+    VkResult failure;
+    uint32_t tried = 0, opened = 0;
+    for (uint32_t f = 0; (name = double_function(f, &failure)); f++) {
+        bool failed = in_this_run(name);
+        for (uint32_t nth = 1; failed; nth++) {
+            struct stand stand;
+            stand_open(&stand);
+            double_reset();
+            assert_true(double_fail_from(name, nth, failure));
+            plait_device device = {0};
+            plait_result result = stand_open_vulkan(&stand, &device);
+            failed = double_failures() > 0;
+            tried += failed;
+            opened += failed && result == PLAIT_OK;
+            if (result < 0 && (!failed || stand.errors == 0 || device.id != 0))
+                fail_msg("%s %u: result %d, %s", name, nth, result, stand.said);
+            double_reset();
+            if (result == PLAIT_OK) assert_ok(plait_device_close(device));
+            // The CPU is there in any case.
+            plait_hair hair;
+            assert_ok(stand_hair(&stand, stand.cpu, &hair));
+            assert_ok(stand_step(hair, 1));
+            assert_ok(plait_hair_destroy(hair));
+            stand_close(&stand);
+        }
+    }
+    printf("device_open: %u failures, %u refused, %u absorbed\n", tried, tried - opened, opened);
+    assert_true(submissions || tried > 20);
+}
+
+static void a_device_out_of_memory_refuses_the_hair_and_says_why(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct stand stand;
+    stand_open(&stand);
+    plait_device vulkan;
+    plait_hair hair;
+    assert_ok(stand_open_vulkan(&stand, &vulkan));
+    assert_true(double_fail_from("vkAllocateMemory", 1, VK_ERROR_OUT_OF_DEVICE_MEMORY));
+    assert_int_equal(stand_hair(&stand, vulkan, &hair), PLAIT_ERROR_OUT_OF_MEMORY);
+    assert_true(hair.id == 0);
+    assert_true(stand.errors > 0 && strstr(stand.said, "memory"));
+    double_reset();
+    assert_ok(stand_hair(&stand, vulkan, &hair)); // memory has come back
+    assert_ok(stand_step(hair, 1));
+    assert_ok(plait_hair_destroy(hair));
+    assert_ok(plait_device_close(vulkan));
+    stand_close(&stand);
+}
+
+int main(int argc, char **argv) {
+    submissions = argc > 1 && strcmp(argv[1], "submit") == 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_call_survives_every_failure),
+        cmocka_unit_test(opening_a_device_survives_every_failure),
+        cmocka_unit_test(a_device_out_of_memory_refuses_the_hair_and_says_why),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+// A device that is lost takes nothing with it but itself: calls say so, the hair goes on elsewhere from near where it was,
+// and all can be cleared away.
+#include "stand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A hair that a lost device still holds can move only where Plait keeps copies to rescue it with.
+#ifdef PLAIT_ERROR_DEVICE_LOST
+#define HAS_RESCUE 1
+#else
+#define HAS_RESCUE 0
+#endif
+
+enum { FRAMES = 40, MOST_VERTICES = 400 };
+#define NEAR_M 0.25 // a copy may be 16 frames old
+
+struct scene {
+    struct stand stand;
+    plait_device vulkan;
+    plait_hair hair;
+    float output[3 * MOST_VERTICES];
+    float last[3 * MOST_VERTICES]; // positions when last read
+    int frame;
+};
+
+static void scene_open(struct scene *s) {
+    memset(s, 0, sizeof *s);
+    double_reset();
+    stand_open(&s->stand);
+    assert_true(s->stand.vertices <= MOST_VERTICES);
+    assert_ok(stand_open_vulkan(&s->stand, &s->vulkan));
+    assert_ok(stand_hair(&s->stand, s->vulkan, &s->hair));
+    struct stand_output output;
+    stand_output(&s->stand, s->output, &output);
+    assert_ok(plait_hair_set_output(s->hair, &output.desc));
+}
+
+static void scene_close(struct scene *s) {
+    assert_ok(plait_hair_destroy(s->hair));
+    assert_ok(plait_device_close(s->vulkan));
+    stand_close(&s->stand);
+}
+
+static void run_well(struct scene *s, int frames) {
+    for (int i = 0; i < frames; i++) assert_ok(stand_step(s->hair, ++s->frame));
+    assert_ok(stand_read(&s->stand, s->hair, s->last));
+}
+
+// The hair goes to another device and on, all of it within reach of where it was last seen.
+static void expect_rescue(struct scene *s, plait_device device) {
+    if (!HAS_RESCUE) {
+        assert_true(plait_hair_set_device(s->hair, device) < 0);
+        return;
+    }
+    float now[3 * MOST_VERTICES];
+    assert_ok(plait_hair_set_device(s->hair, device));
+    assert_ok(stand_read(&s->stand, s->hair, now));
+    assert_true(largest_difference(s->last, now, s->stand.vertices) < NEAR_M);
+    for (int i = 0; i < 20; i++) {
+        assert_ok(stand_step(s->hair, ++s->frame));
+        assert_ok(stand_read(&s->stand, s->hair, now));
+        stand_expect_sound(&s->stand, now, s->frame);
+        if (i == 0) assert_true(largest_difference(s->last, now, s->stand.vertices) < NEAR_M);
+    }
+}
+
+static void a_hair_outlives_its_device(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct scene s;
+    scene_open(&s);
+    run_well(&s, FRAMES);
+    uint32_t errors = s.stand.errors;
+    double_lose_device();
+    assert_int_equal(stand_step(s.hair, ++s.frame), EXPECTED_LOST);
+    assert_int_equal(s.stand.errors, errors + 1);
+    // Everything that needs the device says the same, in one line each at most.
+    char blob[65536];
+    plait_stats_info stats = PLAIT_STATS_INFO_INIT;
+    float positions[3 * MOST_VERTICES];
+    assert_int_equal(stand_step(s.hair, ++s.frame), EXPECTED_LOST);
+    assert_int_equal(plait_hair_wait(s.hair, UINT64_MAX), EXPECTED_LOST);
+    assert_int_equal(plait_hair_wait(s.hair, 0), EXPECTED_LOST);
+    assert_int_equal(stand_read(&s.stand, s.hair, positions), EXPECTED_LOST);
+    assert_int_equal(plait_hair_save(s.hair, blob, sizeof blob), EXPECTED_LOST);
+    assert_int_equal(plait_hair_stats(s.hair, &stats), EXPECTED_LOST);
+    assert_int_equal(plait_hair_set_body(s.hair, s.stand.bodies[1]), EXPECTED_LOST);
+    assert_true(s.stand.errors <= errors + 1 + 2 * 7);
+    expect_rescue(&s, s.stand.cpu);
+    scene_close(&s);
+}
+
+// The driver may say so first when work is handed in or when it is waited for, at any time.
+static void a_device_may_be_lost_at_any_moment(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    static const char *const functions[] = {"vkQueueSubmit", "vkWaitSemaphores"};
+    for (int f = 0; f < 2; f++) {
+        for (uint32_t nth = 1; nth < 24; nth += 1 + nth / 2) {
+            struct scene s;
+            scene_open(&s);
+            run_well(&s, 3);
+            assert_true(double_fail(functions[f], nth, VK_ERROR_DEVICE_LOST));
+            plait_result result = PLAIT_OK;
+            for (int i = 0; i < FRAMES && result == PLAIT_OK; i++) result = stand_step(s.hair, ++s.frame);
+            if (result == PLAIT_OK) result = plait_hair_wait(s.hair, UINT64_MAX);
+            assert_int_equal(double_failures(), 1);
+            assert_int_equal(result, EXPECTED_LOST);
+            assert_true(s.stand.errors > 0);
+            // Frames since the last look have moved it.
+            if (HAS_RESCUE) {
+                float now[3 * MOST_VERTICES];
+                assert_ok(plait_hair_set_device(s.hair, s.stand.cpu));
+                assert_ok(stand_step(s.hair, ++s.frame));
+                assert_ok(stand_read(&s.stand, s.hair, now));
+                stand_expect_sound(&s.stand, now, s.frame);
+            }
+            scene_close(&s);
+        }
+    }
+}
+
+static void a_new_device_takes_over_from_a_lost_one(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct scene s;
+    scene_open(&s);
+    run_well(&s, FRAMES);
+    double_lose_device();
+    plait_device next;
+    assert_ok(stand_open_vulkan(&s.stand, &next));
+    expect_rescue(&s, next);
+    plait_hair fresh;
+    assert_ok(stand_hair(&s.stand, next, &fresh));
+    assert_ok(stand_step(fresh, 1));
+    assert_ok(plait_hair_wait(fresh, UINT64_MAX));
+    assert_ok(plait_hair_destroy(fresh));
+    assert_ok(plait_device_close(next));
+    scene_close(&s);
+}
+
+static void a_lost_device_takes_no_more_hairs(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct scene s;
+    scene_open(&s);
+    run_well(&s, 3);
+    plait_hair elsewhere, none;
+    assert_ok(stand_hair(&s.stand, s.stand.cpu, &elsewhere));
+    assert_ok(stand_step(elsewhere, 1));
+    double_lose_device();
+    assert_int_equal(stand_hair(&s.stand, s.vulkan, &none), EXPECTED_LOST);
+    assert_true(none.id == 0);
+    assert_int_equal(plait_hair_set_device(elsewhere, s.vulkan), EXPECTED_LOST);
+    float now[3 * MOST_VERTICES];
+    assert_ok(stand_step(elsewhere, 2));
+    assert_ok(stand_read(&s.stand, elsewhere, now));
+    stand_expect_sound(&s.stand, now, 2);
+    assert_ok(plait_hair_destroy(elsewhere));
+    scene_close(&s);
+}
+
+// With work under way and nobody asking: whole contexts go, too.
+static void what_a_lost_device_held_can_be_cleared_away(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    for (int at_once = 0; at_once < 2; at_once++) {
+        struct scene s;
+        scene_open(&s);
+        plait_hair other;
+        assert_ok(stand_hair(&s.stand, s.vulkan, &other));
+        for (int f = 1; f < 4; f++) {
+            assert_ok(stand_step(s.hair, f));
+            assert_ok(stand_step(other, f));
+        }
+        double_lose_device();
+        if (at_once) {
+            assert_ok(plait_context_destroy(s.stand.context));
+            assert_int_equal(s.stand.memory.live, 0);
+            tracker_close(&s.stand.memory);
+            straight_free(&s.stand.strands);
+        } else {
+            assert_ok(plait_hair_destroy(other));
+            scene_close(&s);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hair_outlives_its_device),
+        cmocka_unit_test(a_device_may_be_lost_at_any_moment),
+        cmocka_unit_test(a_new_device_takes_over_from_a_lost_one),
+        cmocka_unit_test(a_lost_device_takes_no_more_hairs),
+        cmocka_unit_test(what_a_lost_device_held_can_be_cleared_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
