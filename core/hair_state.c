@@ -115,6 +115,10 @@ static plait_result save_hair(struct call *call, struct hair *hair, unsigned cha
         hair_copy_values(hair->groom, &hair->on, BUFFER_POSITIONS, memory + values_offset(hair, 0), false);
     if (result == PLAIT_OK)
         result = hair_copy_values(hair->groom, &hair->on, BUFFER_VELOCITIES, memory + values_offset(hair, 1), false);
+    // A lost device still gives what was rescued from it, which is older than the clock and the bones.
+    uint64_t tag;
+    const struct device_ops *ops = hair->on.device->ops;
+    if (ops->lost && ops->lost(hair->on.arena, &tag)) result = PLAIT_ERROR_DEVICE_LOST;
     if (result != PLAIT_OK) return fail(call, result, "the device could not be read");
     header.checksum = hash_bytes(HASH_START, memory + CHECKSUM_FROM, needed - CHECKSUM_FROM);
     memcpy(memory, &header, sizeof header);
