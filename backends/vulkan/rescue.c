@@ -63,6 +63,8 @@ plait_result vulkan_rescue(struct arena *arena, uint64_t tag) {
     if (a->rescues[slot].generation != a->generation) {
         pthread_mutex_lock(&d->mutex);
         VkResult recorded = record(a, a->rescues[slot].commands, a->rescues[slot].copy.handle);
+        if (recorded != VK_SUCCESS)
+            d->vk.vkResetCommandBuffer(a->rescues[slot].commands, 0); // or it could not begin again
         pthread_mutex_unlock(&d->mutex);
         if (recorded != VK_SUCCESS) return vulkan_result(recorded, d);
         a->rescues[slot].generation = a->generation;
