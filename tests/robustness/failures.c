@@ -2,21 +2,28 @@
 // and the hair can go on elsewhere.
 #include "stand.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { FRAMES_BEFORE = 2, FRAMES_AFTER = 2 };
+// A copy of the state leaves the device every so many frames: what failed the first time must not fail the next.
+enum { FRAMES_BEFORE = 2, FRAMES_AFTER = 2, RESCUE_FRAMES = 16 };
 
 // The subject of an experiment: a hair that is made anew for each.
 struct subject {
     struct stand *stand;
     plait_device vulkan;
-    plait_hair hair; // zero: there is none
-    float *output;   // of the output set
+    plait_hair hair;   // zero: there is none
+    plait_hair source; // another one, whose output is exported
+    float *output;     // of the output set
     float *positions;
     void *blob;  // a state to load
     void *saved; // room for one
+    void *pages; // output memory that the device may write itself
+    uint64_t pages_size;
     uint64_t blob_size;
     int frame; // the last one begun
 };
@@ -44,7 +51,7 @@ static plait_result set_output(struct subject *s) {
     return plait_hair_set_output(s->hair, &output.desc);
 }
 
-static plait_result read(struct subject *s) { return stand_read(s->stand, s->hair, s->positions); }
+static plait_result read_all(struct subject *s) { return stand_read(s->stand, s->hair, s->positions); }
 static plait_result save(struct subject *s) { return plait_hair_save(s->hair, s->saved, s->blob_size); }
 static plait_result load(struct subject *s) { return plait_hair_load(s->hair, s->blob, s->blob_size); }
 static plait_result set_body(struct subject *s) { return plait_hair_set_body(s->hair, s->stand->bodies[1]); }
@@ -63,6 +70,82 @@ static plait_result stats(struct subject *s) {
     plait_stats_info info = PLAIT_STATS_INFO_INIT;
     plait_result result = plait_hair_stats(s->hair, &info);
     if (result == PLAIT_OK) assert_true(info.worst_stretch > -0.01f && info.worst_stretch < 0.11f);
+    return result;
+}
+
+static plait_result set_pages(struct subject *s) {
+    struct stand_output output;
+    stand_output(s->stand, s->pages, &output);
+    output.desc.size = s->pages_size;
+    return plait_hair_set_output(s->hair, &output.desc);
+}
+
+static plait_result export_output(struct subject *s) {
+    struct stand_output output;
+    stand_output(s->stand, NULL, &output);
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    output.desc.head.next = &wish;
+    plait_result result = plait_hair_set_output(s->hair, &output.desc);
+    plait_external_memory memory = PLAIT_EXTERNAL_MEMORY_INIT;
+    if (result == PLAIT_OK) result = plait_hair_export_output(s->hair, &memory);
+    if (result == PLAIT_OK) close((int)memory.handle);
+    return result;
+}
+
+static plait_result import_output(struct subject *s) {
+    plait_external_memory memory = PLAIT_EXTERNAL_MEMORY_INIT;
+    assert_ok(plait_hair_export_output(s->source, &memory));
+    struct stand_output output;
+    stand_output(s->stand, NULL, &output);
+    output.desc.head.next = &memory;
+    plait_result result = plait_hair_set_output(s->hair, &output.desc);
+    if (result < 0) {
+        assert_true(fcntl((int)memory.handle, F_GETFD) >= 0); // it stayed ours
+        close((int)memory.handle);
+    }
+    return result;
+}
+
+// From one semaphore to another that was imported from it, with a frame that waits and signals in between.
+static plait_result use_semaphores(struct subject *s, plait_semaphore given, plait_semaphore taken) {
+    uint64_t value = 0;
+    plait_result result = plait_semaphore_signal(given, 1);
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    frame.head.next = &sync;
+    sync.wait_semaphore = taken;
+    sync.wait_value = 1;
+    sync.signal_semaphore = taken;
+    sync.signal_value = 2;
+    if (result == PLAIT_OK) result = plait_hair_step(s->hair, &frame); // of no time
+    if (result == PLAIT_OK) result = plait_semaphore_wait(given, 2, UINT64_MAX);
+    if (result == PLAIT_OK) result = plait_semaphore_query(given, &value);
+    if (result == PLAIT_OK) assert_true(value == 2);
+    return result;
+}
+
+static plait_result semaphores(struct subject *s) {
+    plait_semaphore given = {0}, taken = {0};
+    plait_external_semaphore external = PLAIT_EXTERNAL_SEMAPHORE_INIT;
+    plait_result result = plait_semaphore_create(s->vulkan, NULL, &given);
+    if (result == PLAIT_OK) result = plait_semaphore_export(given, PLAIT_EXTERNAL_OPAQUE_FD, &external);
+    if (result == PLAIT_OK) {
+        result = plait_semaphore_create(s->vulkan, &external, &taken);
+        if (result < 0) close((int)external.handle);
+    }
+    if (result == PLAIT_OK) result = use_semaphores(s, given, taken);
+    if (taken.id) assert_ok(plait_semaphore_destroy(taken));
+    if (given.id) assert_ok(plait_semaphore_destroy(given));
+    return result;
+}
+
+static plait_result save_cache(struct subject *s) {
+    uint64_t size = 0;
+    plait_result result = plait_device_save_cache(s->vulkan, &size, NULL);
+    void *memory = result == PLAIT_OK ? malloc(size) : NULL;
+    if (memory) result = plait_device_save_cache(s->vulkan, &size, memory);
+    free(memory);
     return result;
 }
 
@@ -85,7 +168,7 @@ static const struct operation operations[] = {
     {"first step", step, FROM_FRESH, false},
     {"set_device", move, FROM_CPU, true},
     {"set_output", set_output, FROM_VULKAN, true},
-    {"read", read, FROM_VULKAN, true},
+    {"read", read_all, FROM_VULKAN, true},
     {"save", save, FROM_VULKAN, true},
     {"load", load, FROM_VULKAN, false},
     {"set_body", set_body, FROM_VULKAN, true},
@@ -93,6 +176,11 @@ static const struct operation operations[] = {
     {"reset", reset, FROM_VULKAN, false},
     {"teleport", teleport, FROM_VULKAN, false},
     {"stats", stats, FROM_VULKAN, true},
+    {"output in pages", set_pages, FROM_VULKAN, true},
+    {"export output", export_output, FROM_VULKAN, true},
+    {"import output", import_output, FROM_VULKAN, true},
+    {"semaphores", semaphores, FROM_VULKAN, false},
+    {"save cache", save_cache, FROM_VULKAN, true},
     {"destroy", destroy, FROM_VULKAN, true},
 };
 
@@ -109,10 +197,12 @@ static void subject_open(struct subject *s, const struct operation *operation) {
 }
 
 // The hair goes on where it is, then moves to the CPU and on from there; how it lies then. Nothing fails any more.
-static void subject_close(struct subject *s, float *positions) {
+static void subject_close(struct subject *s, const struct operation *operation, float *positions) {
     double_reset();
     if (!s->hair.id) return;
-    for (int i = 0; i < FRAMES_AFTER; i++) assert_ok(stand_step(s->hair, ++s->frame));
+    int frames = operation->start == FROM_FRESH ? 2 * RESCUE_FRAMES : FRAMES_AFTER;
+    for (int i = 0; i < frames; i++) assert_ok(stand_step(s->hair, ++s->frame));
+    assert_ok(plait_hair_set_output(s->hair, NULL)); // not all that Vulkan can write the CPU can
     assert_ok(plait_hair_set_device(s->hair, s->stand->cpu));
     for (int i = 0; i < FRAMES_AFTER; i++) assert_ok(stand_step(s->hair, ++s->frame));
     assert_ok(stand_read(s->stand, s->hair, positions));
@@ -127,9 +217,20 @@ struct expectation {
 
 static uint64_t experiments, refused, absorbed;
 
+static uint32_t open_descriptors(void) {
+    uint32_t count = 0;
+    double_open_fds(); // the double drops its ends of what was closed
+    DIR *folder = opendir("/proc/self/fd");
+    assert_non_null(folder);
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count;
+}
+
 // One failure: true when it came to pass.
 static bool experiment(struct subject *s, const struct operation *operation, const char *function, VkResult failure,
                        uint32_t nth, bool once, const struct expectation *expected) {
+    uint32_t descriptors = open_descriptors();
     subject_open(s, operation);
     double_reset();
     uint32_t errors = s->stand->errors;
@@ -142,8 +243,10 @@ static bool experiment(struct subject *s, const struct operation *operation, con
     if (result < 0 && operation->start == FROM_NOTHING) assert_true(s->hair.id == 0);
     float *positions = s->positions;
     bool exists = s->hair.id != 0;
-    subject_close(s, positions);
+    subject_close(s, operation, positions);
     experiments++;
+    if (double_payloads() > 0 || open_descriptors() != descriptors)
+        fail_msg("%s: %s %u: a file descriptor or a semaphore was left behind", operation->name, function, nth);
     refused += result < 0;
     absorbed += result == PLAIT_OK && failed;
     if (!exists || (result < 0 && !operation->keeps)) return failed;
@@ -167,7 +270,7 @@ static void try_operation(struct subject *s, const struct operation *operation) 
     // Frames that a failed step leaves out do not count in `undone`: only operations that are no steps keep the state.
     if (operation->start != FROM_NOTHING) {
         subject_open(s, operation);
-        subject_close(s, undone);
+        subject_close(s, operation, undone);
     }
     subject_open(s, operation);
     double_reset();
@@ -176,13 +279,13 @@ static void try_operation(struct subject *s, const struct operation *operation) 
     const char *name;
     uint32_t count = 0;
     for (; (name = double_function(count, NULL)); count++) calls[count] = double_calls(name);
-    subject_close(s, done);
+    subject_close(s, operation, done);
     for (uint32_t f = 0; f < count; f++) {
         VkResult failure;
         name = double_function(f, &failure);
         if (!in_this_run(name)) continue;
         for (int once = 0; once < 2; once++)
-            for (uint32_t nth = 1; nth <= calls[f]; nth += 1 + nth / 6)
+            for (uint32_t nth = 1; nth <= calls[f]; nth += 1 + nth / 4)
                 if (!experiment(s, operation, name, failure, nth, once, &expected)) break;
     }
 }
@@ -193,6 +296,7 @@ static void every_call_survives_every_failure(void **state) {
     struct stand stand;
     stand_open(&stand);
     struct subject s = {.stand = &stand};
+    double_pretend(&(struct double_pretence){.semaphore_fds = true});
     assert_ok(stand_open_vulkan(&stand, &s.vulkan));
     s.output = calloc(stand.vertices, 24);
     s.positions = calloc(stand.vertices, 12);
@@ -203,21 +307,30 @@ static void every_call_survives_every_failure(void **state) {
     assert_true(s.output && s.positions && s.blob && s.saved);
     for (int f = 1; f <= 4; f++) assert_ok(stand_step(s.hair, f));
     assert_ok(plait_hair_save(s.hair, s.blob, s.blob_size)); // for load
-    assert_ok(plait_hair_destroy(s.hair));
+    assert_ok(export_output(&s));
+    s.source = s.hair;
     plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    assert_ok(plait_device_query(s.vulkan, &info));
+    assert_true(info.interop & PLAIT_INTEROP_SEMAPHORE_FD);
+    uint64_t used = info.memory_used_bytes;
+    s.pages_size = ((uint64_t)stand.vertices * 12 / 65536 + 1) * 65536;
+    s.pages = aligned_alloc(65536, s.pages_size);
+    assert_non_null(s.pages);
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
         experiments = refused = absorbed = 0;
         try_operation(&s, &operations[i]);
         printf("%s: %llu failures, %llu refused, %llu absorbed\n", operations[i].name, (unsigned long long)experiments,
                (unsigned long long)refused, (unsigned long long)absorbed);
         assert_ok(plait_device_query(s.vulkan, &info));
-        assert_true(info.memory_used_bytes == 0); // everything came back
+        assert_true(info.memory_used_bytes == used); // everything came back
     }
+    assert_ok(plait_hair_destroy(s.source));
     assert_ok(plait_device_close(s.vulkan));
     free(s.output);
     free(s.positions);
     free(s.blob);
     free(s.saved);
+    free(s.pages);
     stand_close(&stand);
 }
 
