@@ -78,6 +78,13 @@ plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which
     return result;
 }
 
+plait_result hair_wait(struct call *call, struct hair *hair, uint64_t timeout_ns) {
+    plait_result result = hair->on.device->ops->wait(hair->on.arena, timeout_ns);
+    if (result != PLAIT_OK && result != PLAIT_ERROR_TIMEOUT)
+        fail(call, result, "the device failed: %s", plait_result_text(result));
+    return result;
+}
+
 struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots) {
     struct buffer *b = hair->on.buffers;
     return (struct stage){KERNEL_roots,

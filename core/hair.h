@@ -115,6 +115,8 @@ plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan 
 // A frame begins, or a plan is new: its stage times count from here.
 void hair_mark_plan(struct hair *hair, enum hair_plan which);
 plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which);
+// Waits for all that was run, and says why if that fails.
+plait_result hair_wait(struct call *call, struct hair *hair, uint64_t timeout_ns);
 // A buffer of the hair's device, with initial content or null for zeros.
 plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size, const void *data);
 void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uint64_t size);

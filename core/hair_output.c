@@ -136,7 +136,7 @@ plait_result hair_plan_output(struct call *call, struct hair *hair) {
 }
 
 static plait_result set_output(struct call *call, struct hair *hair, const plait_output_desc *output) {
-    plait_result result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
+    plait_result result = hair_wait(call, hair, UINT64_MAX);
     if (result != PLAIT_OK) return result;
     struct output next;
     struct output_memory memory;
@@ -190,7 +190,7 @@ static plait_result read_hair(struct call *call, struct hair *hair, const plait_
     if (result != PLAIT_OK) return result;
     write_output_frame(hair);
     result = hair_run(call, hair, PLAN_READ);
-    if (result == PLAIT_OK) result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
+    if (result == PLAIT_OK) result = hair_wait(call, hair, UINT64_MAX);
     return result;
 }
 

@@ -280,7 +280,7 @@ plait_result PLAIT_CALL plait_hair_wait(plait_hair handle, uint64_t timeout_ns) 
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    result = hair->on.device->ops->wait(hair->on.arena, timeout_ns);
+    result = hair_wait(&call, hair, timeout_ns);
     hair_leave(&call, hair);
     return result;
 }
