@@ -135,7 +135,20 @@ plait_result hair_plan_output(struct call *call, struct hair *hair) {
     return result;
 }
 
+// A lost device writes nothing more. Without this a hair could not leave it whose output no other device can write.
+static bool drop_lost_output(struct hair *hair) {
+    const struct device_ops *ops = hair->on.device->ops;
+    uint64_t tag;
+    if (!ops->lost || !ops->lost(hair->on.arena, &tag)) return false;
+    struct output old = hair->output;
+    memset(&hair->output, 0, sizeof hair->output);
+    hair->on.plans[PLAN_OUTPUT].stage_count = 0;
+    hair_free_output(&old);
+    return true;
+}
+
 static plait_result set_output(struct call *call, struct hair *hair, const plait_output_desc *output) {
+    if (!output && drop_lost_output(hair)) return PLAIT_OK;
     plait_result result = hair_wait(call, hair, UINT64_MAX);
     if (result != PLAIT_OK) return result;
     struct output next;

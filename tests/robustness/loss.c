@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A hair that a lost device still holds can move only where Plait keeps copies to rescue it with.
-#ifdef PLAIT_ERROR_DEVICE_LOST
-#define HAS_RESCUE 1
-#else
-#define HAS_RESCUE 0
-#endif
-
 enum { FRAMES = 40, MOST_VERTICES = 400 };
 #define NEAR_M 0.25 // a copy may be 16 frames old
 
@@ -50,17 +43,13 @@ static void run_well(struct scene *s, int frames) {
 
 // A call that said so, since the last one that did, in result and log.
 static void expect_lost(struct scene *s, plait_result result) {
-    assert_int_equal(result, EXPECTED_LOST);
+    assert_int_equal(result, PLAIT_ERROR_DEVICE_LOST);
     assert_true(s->stand.errors > s->errors_seen);
     s->errors_seen = s->stand.errors;
 }
 
 // The hair goes to another device and on, all of it within reach of where it was last seen.
 static void expect_rescue(struct scene *s, plait_device device) {
-    if (!HAS_RESCUE) {
-        assert_true(plait_hair_set_device(s->hair, device) < 0);
-        return;
-    }
     float now[3 * MOST_VERTICES];
     assert_ok(plait_hair_set_device(s->hair, device));
     assert_ok(stand_read(&s->stand, s->hair, now));
@@ -89,7 +78,6 @@ static void a_hair_outlives_its_device(void **state) {
     expect_lost(&s, stand_step(s.hair, ++s.frame));
     expect_lost(&s, plait_hair_wait(s.hair, UINT64_MAX));
     expect_lost(&s, plait_hair_wait(s.hair, 0));
-    expect_lost(&s, plait_hair_set_output(s.hair, NULL));
     expect_lost(&s, stand_read(&s.stand, s.hair, positions));
     expect_lost(&s, plait_hair_save(s.hair, blob, sizeof blob));
     expect_lost(&s, plait_hair_stats(s.hair, &stats));
@@ -115,19 +103,36 @@ static void a_device_may_be_lost_at_any_moment(void **state) {
             for (int i = 0; i < FRAMES && result == PLAIT_OK; i++) result = stand_step(s.hair, ++s.frame);
             if (result == PLAIT_OK) result = plait_hair_wait(s.hair, UINT64_MAX);
             assert_int_equal(double_failures(), 1);
-            assert_int_equal(result, EXPECTED_LOST);
+            assert_int_equal(result, PLAIT_ERROR_DEVICE_LOST);
             assert_true(s.stand.errors > 0);
-            // Frames since the last look have moved it.
-            if (HAS_RESCUE) {
-                float now[3 * MOST_VERTICES];
-                assert_ok(plait_hair_set_device(s.hair, s.stand.cpu));
-                assert_ok(stand_step(s.hair, ++s.frame));
-                assert_ok(stand_read(&s.stand, s.hair, now));
-                stand_expect_sound(&s.stand, now, s.frame);
-            }
+            float now[3 * MOST_VERTICES];
+            assert_ok(plait_hair_set_device(s.hair, s.stand.cpu));
+            assert_ok(stand_step(s.hair, ++s.frame));
+            assert_ok(stand_read(&s.stand, s.hair, now));
+            stand_expect_sound(&s.stand, now, s.frame);
             scene_close(&s);
         }
     }
+}
+
+static void an_output_that_only_the_lost_device_had_can_be_dropped(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct scene s;
+    scene_open(&s);
+    struct stand_output output;
+    stand_output(&s.stand, NULL, &output);
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    output.desc.head.next = &wish;
+    assert_ok(plait_hair_set_output(s.hair, &output.desc));
+    run_well(&s, FRAMES);
+    double_lose_device();
+    expect_lost(&s, stand_step(s.hair, ++s.frame));
+    assert_int_equal(plait_hair_set_device(s.hair, s.stand.cpu), PLAIT_ERROR_UNSUPPORTED); // the CPU cannot write it
+    assert_ok(plait_hair_set_output(s.hair, NULL));
+    expect_rescue(&s, s.stand.cpu);
+    scene_close(&s);
 }
 
 static void a_new_device_takes_over_from_a_lost_one(void **state) {
@@ -159,9 +164,9 @@ static void a_lost_device_takes_no_more_hairs(void **state) {
     assert_ok(stand_hair(&s.stand, s.stand.cpu, &elsewhere));
     assert_ok(stand_step(elsewhere, 1));
     double_lose_device();
-    assert_int_equal(stand_hair(&s.stand, s.vulkan, &none), EXPECTED_LOST);
+    assert_int_equal(stand_hair(&s.stand, s.vulkan, &none), PLAIT_ERROR_DEVICE_LOST);
     assert_true(none.id == 0);
-    assert_int_equal(plait_hair_set_device(elsewhere, s.vulkan), EXPECTED_LOST);
+    assert_int_equal(plait_hair_set_device(elsewhere, s.vulkan), PLAIT_ERROR_DEVICE_LOST);
     float now[3 * MOST_VERTICES];
     assert_ok(stand_step(elsewhere, 2));
     assert_ok(stand_read(&s.stand, elsewhere, now));
@@ -200,6 +205,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hair_outlives_its_device),
         cmocka_unit_test(a_device_may_be_lost_at_any_moment),
+        cmocka_unit_test(an_output_that_only_the_lost_device_had_can_be_dropped),
         cmocka_unit_test(a_new_device_takes_over_from_a_lost_one),
         cmocka_unit_test(a_lost_device_takes_no_more_hairs),
         cmocka_unit_test(what_a_lost_device_held_can_be_cleared_away),

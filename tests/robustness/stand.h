@@ -7,13 +7,6 @@
 #include "rig.h"
 #include "tracker.h"
 
-// What a lost device is answered with.
-#ifdef PLAIT_ERROR_DEVICE_LOST
-#define EXPECTED_LOST PLAIT_ERROR_DEVICE_LOST
-#else
-#define EXPECTED_LOST PLAIT_ERROR_UNAVAILABLE
-#endif
-
 struct stand {
     tracker memory;
     plait_context context;
