@@ -14,7 +14,8 @@
  *
  * Results   Every function returns a plait_result: 0 or more is success, less than 0 an error. A call that fails
  *           changes nothing: objects keep the state they had and output arguments are not written (handles are set to
- *           zero). The reason, naming the argument, goes to the context's log callback.
+ *           zero). The reason, naming the argument, goes to the context's log callback. Only where a device fails in the
+ *           middle of moving strands (step, reset, teleport, load) may some have moved and others not.
  * Structs   Every struct that goes in (_desc, _params) or comes out (_info) and may grow begins with a plait_head. Set
  *           head.type and head.size (16 to 4096, a multiple of 8); the PLAIT_xxx_INIT macros do so and zero the rest. A
  *           shorter struct from an older host reads as if the missing tail were zero; a longer one is accepted when the
@@ -558,7 +559,8 @@ PLAIT_FUNCTION(plait_hair_set_params, (plait_hair hair, uint32_t params_count, c
 /* Moves a running hair to another device of the same context, between two frames: strands go on from where they are,
  * output goes on into the same memory. When it fails, as for a lack of memory, the hair stays where and as it was.
  * PREVIOUS_POSITION equals POSITION once. From a lost device (PLAIT_ERROR_DEVICE_LOST) strands go on as they were at most
- * 16 frames before the loss, carried along to where their roots are now. Cost: like plait_hair_create. Serialised.
+ * 16 frames before the loss, carried along to where their roots are now; an output that no other device can write is set
+ * to none before. Cost: like plait_hair_create. Serialised.
  * Allocates. */
 PLAIT_FUNCTION(plait_hair_set_device, (plait_hair hair, plait_device device));
 

@@ -37,10 +37,11 @@ plait_result vulkan_rescue_prepare(struct vulkan_arena *a) {
     struct vulkan_device *d = device_of(a);
     plait_result result = PLAIT_OK;
     for (int i = 0; i < 2 && result == PLAIT_OK && a->state_count; i++) {
-        if (a->rescues[i].copy.handle) continue;
+        if (a->rescues[i].commands) continue;
         VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                             .commandPool = d->command_pool,
                                             .commandBufferCount = 1};
+        vulkan_free_buffer(d, &a->rescues[i].copy);
         result =
             vulkan_make_buffer(d, state_size(a), VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &a->rescues[i].copy);
         if (result != PLAIT_OK) return result;
