@@ -1,0 +1,344 @@
+// See game.h.
+#include "game.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SHEET_COLUMNS = 4, SHEET_ROWS = 2, SHEET_CELLS = SHEET_COLUMNS * SHEET_ROWS };
+
+static const float FIXED_DT = 1.0f / 60;
+
+static bool open_gpu(game *g);
+static bool open_hair(game *g);
+static bool settle(game *g);
+static bool run_frame(game *g, bool *leave);
+static bool fit_window(game *g);
+static bool submit(game *g, uint32_t slot, VkCommandBuffer commands, const hair_ready *ready, uint32_t image);
+static bool collect(game *g, uint32_t slot);
+static bool collect_all(game *g);
+static bool swap_backend(game *g);
+static bool step_hair(game *g, float dt, hair_ready *ready, draw_view *view, scene_body *posed);
+static void act_test(game *g, uint32_t turn);
+static void show_title(game *g);
+static void show_progress(game *g, uint32_t done);
+static void print_report(game *g);
+static double seconds(void);
+
+bool game_open(game *g, const settings *s) {
+    memset(g, 0, sizeof *g);
+    g->settings = *s;
+    g->opened_s = seconds();
+    if (!open_gpu(g) || !open_hair(g)) return false;
+    VkExtent2D size = {s->width, s->height};
+    if (!gpu_timeline_make(&g->gpu, &g->drawn) || !draw_open(&g->draw, &g->gpu, &g->groom, s->strips)) return false;
+    draw_connect(&g->draw, g->hair.strands.handle, g->hair.copy_size);
+    if (g->has_window && !window_make_swapchain(&g->window, &g->gpu)) return false;
+    if (!target_make(&g->gpu, size, &g->target)) return false;
+    if (s->record && mkdir(s->record, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "vulkan_host: --record: %s: %s\n", s->record, strerror(errno));
+        return false;
+    }
+    return !s->contact_sheet || picture_sheet_make(&g->sheet, SHEET_COLUMNS, SHEET_ROWS, s->width, s->height);
+}
+
+bool game_run(game *g) {
+    if (!settle(g)) return false;
+    g->began_s = g->last_frame_s = seconds();
+    bool leave = false;
+    for (uint32_t turn = 0; !leave && (!g->settings.frames || g->submitted < g->settings.frames); turn++) {
+        if (g->settings.test_window) act_test(g, turn);
+        if (!run_frame(g, &leave)) return false;
+    }
+    if (!collect_all(g)) return false;
+    print_report(g);
+    return !g->sheet.rgba || picture_sheet_write(&g->sheet, g->settings.contact_sheet);
+}
+
+bool game_close(game *g) {
+    if (g->gpu.device) vkDeviceWaitIdle(g->gpu.device);
+    hair_close(&g->hair);
+    target_free(&g->gpu, &g->target);
+    draw_close(&g->draw);
+    if (g->drawn) vkDestroySemaphore(g->gpu.device, g->drawn, NULL);
+    if (g->has_window) window_close(&g->window, g->gpu.instance);
+    gpu_close(&g->gpu);
+    scene_groom_free(&g->groom);
+    picture_sheet_free(&g->sheet);
+    if (g->gpu.message_count) fprintf(stderr, "vulkan_host: %u validation messages\n", g->gpu.message_count);
+    return g->gpu.message_count == 0;
+}
+
+static bool open_gpu(game *g) {
+    const char *const *extensions = NULL;
+    uint32_t extension_count = 0;
+    VkExtent2D size = {g->settings.width, g->settings.height};
+    if (!g->settings.headless && window_possible())
+        g->has_window = window_open(&g->window, size, &extensions, &extension_count);
+    if (!g->has_window) {
+        if (g->settings.test_window) {
+            fprintf(stderr, "vulkan_host: --test-window: there is no display\n");
+            return false;
+        }
+        if (!g->settings.headless) printf("no display: headless\n");
+        if (!g->settings.frames) g->settings.frames = 120;
+    }
+    // Plait is asked before the device is made: it says what to enable.
+    gpu_wants wants = {.features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    if (!gpu_open(&g->gpu, g->settings.validate, extensions, extension_count) ||
+        (g->has_window && !window_attach(&g->window, &g->gpu)) || !hair_load(&g->hair, g->settings.library))
+        return false;
+    hair_ask(&g->hair, &wants);
+    return gpu_open_device(&g->gpu, g->has_window ? g->window.surface : VK_NULL_HANDLE, &wants);
+}
+
+static bool open_hair(game *g) {
+    const settings *s = &g->settings;
+    scene_preset preset;
+    plait_groom_desc groom;
+    plait_body_desc body;
+    if (!scene_preset_get(s->preset, s->strands, 0, 1, &preset) || !scene_groom_make(&preset.groom, &g->groom)) {
+        fprintf(stderr, "vulkan_host: --strands: out of memory\n");
+        return false;
+    }
+    scene_body_make(&preset.groom.scalp, &g->body);
+    scene_groom_describe(&g->groom, &groom);
+    scene_body_describe(&g->body, &body);
+    hair_asset asset = {&groom, &body, s->solver, &preset.shape};
+    uint32_t backend = s->backend;
+    if (backend == SETTINGS_BACKEND_USUAL)
+        backend = hair_has_backend(&g->hair, PLAIT_BACKEND_VULKAN) ? PLAIT_BACKEND_VULKAN : PLAIT_BACKEND_CPU;
+    if (!hair_open(&g->hair, &g->gpu, &asset, backend)) return false;
+    char path[96];
+    printf("%-10s %s\n", "drawn on", g->gpu.properties.deviceName);
+    printf("%-10s %s-%s, %u strands, %u vertices, %u strips a strand\n", "scene", preset.name,
+           scene_motion_name(s->motion), g->groom.strand_count, g->groom.vertex_count, s->strips);
+    printf("%-10s %s\n", "path", hair_path_text(&g->hair, path, sizeof path));
+    fflush(stdout);
+    return true;
+}
+
+// A second of rest before the first frame: the groom hangs as it was combed, not yet as gravity has it.
+static bool settle(game *g) {
+    hair_ready ready;
+    draw_view view;
+    scene_body posed;
+    for (int i = 0; i < 60; i++) {
+        g->time_s = 0;
+        if (!step_hair(g, FIXED_DT, &ready, &view, &posed)) return false;
+    }
+    g->time_s = g->step_s = 0;
+    return true;
+}
+
+static bool run_frame(game *g, bool *leave) {
+    uint32_t slot = g->submitted % FRAMES_IN_FLIGHT, image = 0;
+    if (g->has_window) {
+        *leave = !window_poll(&g->window);
+        VkExtent2D extent = window_extent(&g->window);
+        if (extent.width == 0 || extent.height == 0) {
+            window_wait_events(); // minimised: time stands still
+            g->last_frame_s = seconds();
+            return true;
+        }
+        if (extent.width != g->window.extent.width || extent.height != g->window.extent.height) g->window.stale = true;
+        if (g->window.stale) return fit_window(g);
+    }
+    if (!collect(g, slot)) return false;
+    bool due = g->settings.swap_every && g->submitted && g->submitted % g->settings.swap_every == 0;
+    if ((due || g->window.backend_key) && !swap_backend(g)) return false;
+    if (g->has_window && !window_acquire(&g->window, slot, &image)) return true;
+
+    double now = seconds();
+    float dt = g->settings.frames ? FIXED_DT : (float)scene_min((float)(now - g->last_frame_s), 0.1f);
+    g->last_frame_s = now;
+    hair_ready ready;
+    draw_view view;
+    scene_body posed;
+    if (!step_hair(g, dt, &ready, &view, &posed)) return false;
+    VkCommandBuffer commands = draw_record(&g->draw, slot, &g->target, &view, ready.offset);
+    if (g->settings.record || g->settings.contact_sheet) target_record_readback(&g->target, commands, slot);
+    if (g->has_window)
+        window_record_copy(&g->window, commands, g->target.picture.handle, g->target.extent, image);
+    if (!draw_finish(&g->draw, slot) || !submit(g, slot, commands, &ready, image)) return false;
+    if (g->has_window) {
+        window_present(&g->window, image);
+        show_title(g);
+    }
+    return true;
+}
+
+// The window has another size, or its swapchain wants to be made anew.
+static bool fit_window(game *g) {
+    if (!collect_all(g) || !window_make_swapchain(&g->window, &g->gpu)) return false;
+    VkExtent2D extent = g->window.extent;
+    if (extent.width == 0 || extent.height == 0) return true;
+    if (extent.width == g->target.extent.width && extent.height == g->target.extent.height) return true;
+    target_free(&g->gpu, &g->target);
+    return target_make(&g->gpu, extent, &g->target);
+}
+
+static bool step_hair(game *g, float dt, hair_ready *ready, draw_view *view, scene_body *posed) {
+    float bones[SCENE_BONE_COUNT][12];
+    g->time_s += (double)dt;
+    double motion_s = g->began_s > 0 ? g->time_s : 0;
+    scene_motion_pose((scene_motion)g->settings.motion, motion_s, 1, bones);
+    hair_frame frame = {.dt = dt,
+                        .bone_count = SCENE_BONE_COUNT,
+                        .bones = bones[0],
+                        .drawn = g->drawn,
+                        .drawn_value = g->submitted};
+    double before = seconds();
+    bool stepped = hair_step(&g->hair, &frame, ready);
+    g->step_s += seconds() - before;
+
+    // The camera swings slowly from side to side.
+    float yaw = 0.65f + 0.5f * sinf(0.55f * (float)g->time_s);
+    view->target = v3(0, 1.555f, 0);
+    view->eye = v3_mad(view->target, v3(sinf(yaw), 0.10f, cosf(yaw)), 2.05f);
+    memcpy(view->head, bones[SCENE_BONE_HEAD], sizeof view->head);
+    scene_body_pose(&g->body, (const float(*)[12])bones, posed);
+    view->posed = posed;
+    return stepped;
+}
+
+// Waits for the strands before the first shader that reads them, and for the window's image before the copy into it.
+static bool submit(game *g, uint32_t slot, VkCommandBuffer commands, const hair_ready *ready, uint32_t image) {
+    VkSemaphoreSubmitInfo waits[2], signals[2];
+    uint32_t wait_count = 0, signal_count = 0;
+    if (ready->value)
+        waits[wait_count++] = (VkSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+                                                      .semaphore = ready->stepped,
+                                                      .value = ready->value,
+                                                      .stageMask = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT};
+    signals[signal_count++] = (VkSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+                                                      .semaphore = g->drawn,
+                                                      .value = g->submitted + 1,
+                                                      .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+    if (g->has_window) {
+        waits[wait_count++] = (VkSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+                                                      .semaphore = g->window.acquired[slot],
+                                                      .stageMask = VK_PIPELINE_STAGE_2_TRANSFER_BIT};
+        signals[signal_count++] = (VkSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+                                                          .semaphore = g->window.presentable[image],
+                                                          .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+    }
+    VkCommandBufferSubmitInfo buffer = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+                                        .commandBuffer = commands};
+    VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+                          .waitSemaphoreInfoCount = wait_count,
+                          .pWaitSemaphoreInfos = waits,
+                          .commandBufferInfoCount = 1,
+                          .pCommandBufferInfos = &buffer,
+                          .signalSemaphoreInfoCount = signal_count,
+                          .pSignalSemaphoreInfos = signals};
+    if (!gpu_ok(vkQueueSubmit2(g->gpu.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2")) return false;
+    g->frame_in[slot] = g->submitted++;
+    g->pending[slot] = true;
+    return true;
+}
+
+// Waits for the slot's last frame, then takes from it what is wanted.
+static bool collect(game *g, uint32_t slot) {
+    if (!g->pending[slot]) return true;
+    uint32_t frame = g->frame_in[slot];
+    if (!gpu_timeline_wait(&g->gpu, g->drawn, frame + 1)) return false;
+    g->pending[slot] = false;
+    g->draw_s += draw_seconds(&g->draw, slot);
+    if (frame == 0) g->first_frame_s = seconds() - g->opened_s;
+    show_progress(g, frame + 1);
+    if (!g->settings.record && !g->settings.contact_sheet) return true;
+
+    const gpu_buffer *readback = &g->target.readback[slot];
+    vmaInvalidateAllocation(g->gpu.allocator, readback->allocation, 0, VK_WHOLE_SIZE);
+    VkExtent2D extent = g->target.extent;
+    for (uint32_t cell = 0; g->sheet.rgba && cell < SHEET_CELLS; cell++)
+        if (frame == (uint32_t)((uint64_t)cell * (g->settings.frames - 1) / (SHEET_CELLS - 1)))
+            picture_sheet_add(&g->sheet, cell, readback->mapped, extent.width, extent.height);
+    if (!g->settings.record) return true;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/frame%04u.png", g->settings.record, frame);
+    return picture_write(path, readback->mapped, extent.width, extent.height);
+}
+
+// Oldest first.
+static bool collect_all(game *g) {
+    for (uint32_t i = 0; i < FRAMES_IN_FLIGHT; i++)
+        if (!collect(g, (g->submitted + i) % FRAMES_IN_FLIGHT)) return false;
+    return true;
+}
+
+// What B does. When the other backend cannot be had the hair goes on where it is.
+static bool swap_backend(game *g) {
+    g->window.backend_key = false;
+    if (!collect_all(g)) return false;
+    vkDeviceWaitIdle(g->gpu.device);
+    bool on_vulkan = g->hair.device_info.backend == PLAIT_BACKEND_VULKAN;
+    bool moved = hair_move(&g->hair, on_vulkan ? PLAIT_BACKEND_CPU : PLAIT_BACKEND_VULKAN);
+    if (g->hair.path == HAIR_PATH_NONE) return false;
+    draw_connect(&g->draw, g->hair.strands.handle, g->hair.copy_size);
+    char path[96];
+    if (moved) printf("frame %u: %s\n", g->submitted, hair_path_text(&g->hair, path, sizeof path));
+    fflush(stdout);
+    return true;
+}
+
+// What a restless user does, by turns of the loop.
+static void act_test(game *g, uint32_t turn) {
+    static const VkExtent2D SIZES[] = {{500, 400}, {320, 200}, {700, 300}};
+    if (turn % 4 == 3 && turn < 12) window_resize(&g->window, SIZES[turn / 4]);
+    g->window.pretend_minimised = turn >= 16 && turn < 20;
+    if (turn == 22 || turn == 26) window_press(&g->window, 'B');
+    if (turn == 28) window_resize(&g->window, (VkExtent2D){g->settings.width, g->settings.height});
+    if (turn == 36) window_press(&g->window, 256); // Esc
+}
+
+static void show_title(game *g) {
+    double now = seconds();
+    if (now - g->title_s < 0.5) return;
+    g->title_s = now;
+    char title[256], path[96];
+    snprintf(title, sizeof title, "Plait: %s-%s, %s, draw %.1f ms (B: other backend, Esc: leave)", "hair",
+             scene_motion_name(g->settings.motion), hair_path_text(&g->hair, path, sizeof path),
+             1e3 * g->draw_s / (g->submitted ? g->submitted : 1));
+    window_set_title(&g->window, title);
+}
+
+// A bar on a terminal, else a line every few seconds.
+static void show_progress(game *g, uint32_t done) {
+    enum { WIDTH = 40 };
+    uint32_t all = g->settings.frames;
+    double now = seconds();
+    bool terminal = isatty(STDERR_FILENO);
+    if (!all || (done < all && now - g->progress_s < (terminal ? 0.1 : 5))) return;
+    g->progress_s = now;
+    if (!terminal) {
+        fprintf(stderr, "frame %u of %u\n", done, all);
+        return;
+    }
+    int filled = (int)((uint64_t)done * WIDTH / all);
+    fprintf(stderr, "\r[%.*s%*s] %u/%u", filled, "########################################", WIDTH - filled, "", done,
+            all);
+    if (done == all) fprintf(stderr, "\r%*s\r", WIDTH + 26, "");
+    fflush(stderr);
+}
+
+static void print_report(game *g) {
+    if (!g->submitted) return;
+    double frames = g->submitted;
+    printf("%-10s %u, the first after %.2f s\n", "frames", g->submitted, g->first_frame_s);
+    printf("%-10s %9.3f ms a frame, all that the program did\n", "frame", 1e3 * (seconds() - g->began_s) / frames);
+    printf("%-10s %9.3f ms a frame, on the GPU\n", "draw", 1e3 * g->draw_s / frames);
+    printf("%-10s %9.3f ms a frame, within Plait's calls\n", "simulate", 1e3 * g->step_s / frames);
+    hair_print_stages(&g->hair);
+}
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

@@ -1,0 +1,40 @@
+// The engine around the hair: opens everything, runs the frames, closes everything.
+#ifndef GAME_H
+#define GAME_H
+
+#include "draw.h"
+#include "hair.h"
+#include "picture.h"
+#include "settings.h"
+#include "target.h"
+#include "window.h"
+
+typedef struct game {
+    settings settings;
+    gpu gpu;
+    bool has_window;
+    window window;
+    hair hair;
+    draw draw;
+    target target;
+    scene_groom groom;
+    scene_body body;
+    picture_sheet sheet;
+
+    VkSemaphore drawn;  // timeline: value n means that n frames are drawn
+    uint32_t submitted; // frames so far
+    bool pending[FRAMES_IN_FLIGHT]; // the slot's last frame has not been looked at
+    uint32_t frame_in[FRAMES_IN_FLIGHT];
+    double time_s;      // of the motion
+    double opened_s, began_s, first_frame_s, last_frame_s, title_s, progress_s;
+    double step_s, draw_s; // in all frames
+} game;
+
+// Whether everything went well; what did not has been said.
+bool game_open(game *g, const settings *s);
+bool game_run(game *g);
+
+// Also after a failure. False: the validation layers had something to say.
+bool game_close(game *g);
+
+#endif

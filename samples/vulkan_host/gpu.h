@@ -1,0 +1,78 @@
+// The host's Vulkan: one instance, one device, one queue, one allocator.
+#ifndef GPU_H
+#define GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <volk.h>
+
+#include <vk_mem_alloc.h>
+
+// Frames that may be under way at once: the CPU prepares one while the GPU draws the other.
+#define FRAMES_IN_FLIGHT 2u
+
+typedef struct gpu {
+    VkInstance instance;
+    VkDebugUtilsMessengerEXT messenger;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    uint32_t queue_family; // draws, computes and, with a window, presents
+    VkQueue queue;
+    VmaAllocator allocator;
+    VkPhysicalDeviceProperties properties;
+    uint32_t message_count; // warnings and errors of the validation layers
+} gpu;
+
+// What others want enabled on the device, beside what the renderer wants itself.
+typedef struct gpu_wants {
+    VkPhysicalDeviceVulkan12Features features12;
+    const char *extensions[16];
+    uint32_t extension_count;
+} gpu_wants;
+
+typedef struct gpu_buffer {
+    VkBuffer handle;
+    VmaAllocation allocation;
+    void *mapped; // null: the device's own memory
+    uint64_t size;
+} gpu_buffer;
+
+typedef struct gpu_image {
+    VkImage handle;
+    VkImageView view;
+    VmaAllocation allocation;
+} gpu_image;
+
+// Loads Vulkan and makes an instance with these extensions. validate: with the validation layers, which must be there.
+bool gpu_open(gpu *g, bool validate, const char *const *extensions, uint32_t extension_count);
+
+// Picks a device that can do what is wanted and, unless surface is null, present to it.
+bool gpu_open_device(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants);
+
+// Also after a failure of the above.
+void gpu_close(gpu *g);
+
+// mapped: memory that the CPU writes in order and the GPU reads; else the GPU's own.
+bool gpu_buffer_make(const gpu *g, uint64_t size, VkBufferUsageFlags usage, bool mapped, gpu_buffer *buffer);
+
+// Memory that the GPU writes and the CPU reads.
+bool gpu_buffer_make_readback(const gpu *g, uint64_t size, gpu_buffer *buffer);
+
+void gpu_buffer_free(const gpu *g, gpu_buffer *buffer);
+
+// One 2D image with one mip level and its view.
+bool gpu_image_make(const gpu *g, VkExtent2D extent, VkFormat format, VkSampleCountFlagBits samples,
+                    VkImageUsageFlags usage, VkImageAspectFlags aspect, gpu_image *image);
+void gpu_image_free(const gpu *g, gpu_image *image);
+
+// A timeline semaphore that stands at zero.
+bool gpu_timeline_make(const gpu *g, VkSemaphore *semaphore);
+
+// Waits on the CPU until the timeline has reached value.
+bool gpu_timeline_wait(const gpu *g, VkSemaphore semaphore, uint64_t value);
+
+// Whether a call succeeded; says which one did not.
+bool gpu_ok(VkResult result, const char *what);
+
+#endif

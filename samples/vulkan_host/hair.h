@@ -1,0 +1,93 @@
+// Plait in this host: everything an engine needs to have hair, in the order in which it is called. hair.c is meant to be
+// read from top to bottom, and copied.
+#ifndef HAIR_H
+#define HAIR_H
+
+#include "gpu.h"
+#include "plait_loader.h"
+#include "plait_vulkan.h"
+
+// How strands get from Plait to the renderer's buffer.
+typedef enum hair_path {
+    HAIR_PATH_NONE,
+    HAIR_PATH_ZERO_COPY, // Plait's kernels write the host's VkBuffer; semaphores keep the order
+    HAIR_PATH_MAPPED,    // Plait writes through a pointer into a mapped VkBuffer
+} hair_path;
+
+// One vertex of a strand as Plait writes it and shaders read it (hair.vert).
+typedef struct hair_vertex {
+    float position[3], radius;
+    float tangent[4]; // unit, towards the tip; the fourth is zero
+} hair_vertex;
+
+typedef struct hair {
+    plait_api plait; // the library's functions, found when the program runs
+    plait_context context;
+    plait_device device; // where the hair runs now
+    plait_device_info device_info;
+    plait_hair hair;
+    uint32_t vertex_count;
+
+    const gpu *gpu;
+    hair_path path;
+    gpu_buffer strands; // what the renderer reads: FRAMES_IN_FLIGHT copies of hair_vertex[vertex_count]
+    uint64_t copy_size; // bytes from one copy to the next
+    uint32_t copy;      // the one that the last step wrote
+    VkSemaphore stepped;
+    uint64_t stepped_value; // what the last step will have signalled
+} hair;
+
+// The asset, as an engine's importer would have it.
+typedef struct hair_asset {
+    const plait_groom_desc *groom;
+    const plait_body_desc *body;
+    uint32_t solver;    // PLAIT_SOLVER_xxx
+    const void *params; // the solver's parameters, one for all groups
+} hair_asset;
+
+// One frame of the game.
+typedef struct hair_frame {
+    float dt;
+    uint32_t bone_count;
+    const float *bones; // [bone_count][12]
+    VkSemaphore drawn;  // the renderer's timeline: the strands may be overwritten
+    uint64_t drawn_value; // when it has come to this, the last drawing of the strands; 0: none is under way
+} hair_frame;
+
+// What the renderer must know of the frame's strands.
+typedef struct hair_ready {
+    VkBuffer buffer;
+    uint64_t offset;     // of hair_vertex[vertex_count] in it
+    VkSemaphore stepped; // drawing waits until this timeline has come to
+    uint64_t value;      // this; 0: the strands are there already
+} hair_ready;
+
+// 1. Opens the library and a context, before there is a VkDevice. library: null for the usual name.
+bool hair_load(hair *h, const char *library);
+
+// 2. Adds to what the host enables on its VkDevice.
+void hair_ask(const hair *h, gpu_wants *wants);
+
+// Whether the library can run there; best is always to be had.
+bool hair_has_backend(const hair *h, uint32_t backend);
+
+// 3. Makes hair on the host's device, or wherever backend (PLAIT_BACKEND_xxx) says.
+bool hair_open(hair *h, const gpu *g, const hair_asset *asset, uint32_t backend);
+
+// 4. Every frame: moves the hair. The result may still be on its way; ready says what to wait for.
+bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready);
+
+// 5. Any time between frames: moves the running hair to another backend. The GPU must be done with all drawing; the
+// renderer's buffer is another one afterwards. When it fails the hair goes on where it was.
+bool hair_move(hair *h, uint32_t backend);
+
+// 6. Destroys everything. The GPU must be done with all drawing. Also after a failure of the above.
+void hair_close(hair *h);
+
+// For people: "vulkan -> host's VkBuffer, zero copy".
+const char *hair_path_text(const hair *h, char *text, size_t size);
+
+// Prints how long each stage of a step took.
+void hair_print_stages(hair *h);
+
+#endif

@@ -1,0 +1,15 @@
+// vulkan_host: a small engine with hair. What concerns Plait is in hair.c.
+#include <stdlib.h>
+
+#include "../plait/options.h"
+#include "game.h"
+
+int main(int argc, char **argv) {
+    settings s;
+    int code = settings_read(&s, argc - 1, argv + 1);
+    if (code != OPTIONS_RUN) return code;
+    static game g;
+    bool ran = game_open(&g, &s) && game_run(&g);
+    bool silent = game_close(&g);
+    return ran && silent ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,11 @@
+// The pipelines of draw.h: one table row each.
+#ifndef PIPELINE_H
+#define PIPELINE_H
+
+#include "draw.h"
+
+// Fills in what was made also on failure.
+bool pipeline_make_all(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagBits samples,
+                       VkPipeline pipelines[DRAW_PASS_COUNT]);
+
+#endif

@@ -1,0 +1,26 @@
+// What the command line asks for.
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdint.h>
+
+#include "scene.h"
+
+#define SETTINGS_BACKEND_USUAL UINT32_MAX // Vulkan where Plait has it, else the CPU
+
+typedef struct settings {
+    uint32_t preset, motion; // of scene.h
+    uint32_t solver;         // PLAIT_SOLVER_xxx
+    uint32_t backend;        // PLAIT_BACKEND_xxx
+    uint32_t strands, strips;
+    uint32_t frames; // 0: until the window is closed
+    uint32_t swap_every;
+    uint32_t width, height;
+    uint32_t headless, validate, test_window;
+    const char *record, *contact_sheet, *library; // or null
+} settings;
+
+// OPTIONS_RUN: go on; else the exit code, see options.h.
+int settings_read(settings *s, int argc, char **argv);
+
+#endif

@@ -1,0 +1,5 @@
+// Hair is lit at its vertices, of which it has more than pixels.
+#version 460
+layout(location = 0) in vec3 color;
+layout(location = 0) out vec4 pixel;
+void main() { pixel = vec4(color, 1); }

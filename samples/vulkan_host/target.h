@@ -1,0 +1,33 @@
+// The picture that is drawn, whether or not there is a window: colour and depth with several samples a pixel, what they
+// resolve to, and memory in which the CPU can look at it.
+#ifndef TARGET_H
+#define TARGET_H
+
+#include "gpu.h"
+
+#define TARGET_COLOR VK_FORMAT_R8G8B8A8_SRGB
+#define TARGET_DEPTH VK_FORMAT_D32_SFLOAT
+
+typedef struct target {
+    VkExtent2D extent;
+    VkSampleCountFlagBits samples;
+    gpu_image color;   // samples a pixel; unused when that is one
+    gpu_image depth;
+    gpu_image picture; // what is shown and saved
+    gpu_buffer readback[FRAMES_IN_FLIGHT]; // RGBA, row by row from the top
+} target;
+
+// Four samples a pixel where the device has them, else one.
+VkSampleCountFlagBits target_samples(const gpu *g);
+
+bool target_make(const gpu *g, VkExtent2D extent, target *t);
+void target_free(const gpu *g, target *t);
+
+// Around all drawing: depth and colour are cleared before, and resolved after, when the picture is ready to be copied.
+void target_begin(const target *t, VkCommandBuffer commands);
+void target_end(const target *t, VkCommandBuffer commands);
+
+// Copies the picture to where the CPU finds it when the commands are done.
+void target_record_readback(const target *t, VkCommandBuffer commands, uint32_t slot);
+
+#endif
