@@ -7,9 +7,9 @@
 
 #include "pipeline.h"
 
-enum { SHADOW_TEXELS = 640, BODY_RINGS = 24, BODY_SEGMENTS = 32, UNIFORM_STRIDE = 2048 };
+enum { SHADOW_TEXELS = 512, SHADOW_STEP = 4, BODY_RINGS = 20, BODY_SEGMENTS = 24, UNIFORM_STRIDE = 2048 };
 
-static const float FOV = 0.44f, LIGHT_RADIUS_M = 0.62f;
+static const float FOV = 0.42f, LIGHT_RADIUS_M = 0.62f;
 static const vec3 KEY_FROM = {0.483f, 0.652f, 0.584f}; // as in frame.glsl
 
 // As in frame.glsl, std140.
@@ -37,7 +37,7 @@ static void record_hair(const draw *d, VkCommandBuffer commands, draw_pass pass,
 static void record_body(const draw *d, VkCommandBuffer commands, draw_pass pass, uint32_t count);
 static void shadow_barrier(const draw *d, VkCommandBuffer commands, bool before);
 
-bool draw_open(draw *d, const gpu *g, const scene_groom *groom, uint32_t strips) {
+bool draw_open(draw *d, const gpu *g, const scene_groom *groom, uint32_t strips, VkSampleCountFlagBits samples) {
     memset(d, 0, sizeof *d);
     d->gpu = g;
     d->strips = strips;
@@ -50,7 +50,7 @@ bool draw_open(draw *d, const gpu *g, const scene_groom *groom, uint32_t strips)
            gpu_buffer_make(g, FRAMES_IN_FLIGHT * UNIFORM_STRIDE, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, true,
                            &d->uniforms) &&
            make_hair_mesh(d, groom) && make_body_mesh(d) && make_set(d) &&
-           pipeline_make_all(g, d->layout, target_samples(g), d->pipelines) && make_commands(d);
+           pipeline_make_all(g, d->layout, samples, d->pipelines) && make_commands(d);
 }
 
 void draw_close(draw *d) {
@@ -102,14 +102,12 @@ VkCommandBuffer draw_record(draw *d, uint32_t slot, const target *t, const draw_
     return commands;
 }
 
-bool draw_finish(draw *d, uint32_t slot) {
-    return gpu_ok(vkEndCommandBuffer(d->commands[slot]), "vkEndCommandBuffer");
-}
+bool draw_finish(draw *d, uint32_t slot) { return gpu_ok(vkEndCommandBuffer(d->commands[slot]), "vkEndCommandBuffer"); }
 
 double draw_seconds(const draw *d, uint32_t slot) {
     uint64_t ticks[2] = {0, 0};
-    VkResult result = vkGetQueryPoolResults(d->gpu->device, d->clock, 2 * slot, 2, sizeof ticks, ticks,
-                                            sizeof *ticks, VK_QUERY_RESULT_64_BIT);
+    VkResult result = vkGetQueryPoolResults(d->gpu->device, d->clock, 2 * slot, 2, sizeof ticks, ticks, sizeof *ticks,
+                                            VK_QUERY_RESULT_64_BIT);
     double seconds = 1e-9 * (double)d->gpu->properties.limits.timestampPeriod * (double)(ticks[1] - ticks[0]);
     return result == VK_SUCCESS && ticks[1] > ticks[0] ? seconds : 0;
 }
@@ -124,10 +122,8 @@ static void record_shadow(draw *d, VkCommandBuffer commands, uint32_t body_count
                                        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
                                        .clearValue.depthStencil.depth = 1};
     VkRect2D area = {{0, 0}, {SHADOW_TEXELS, SHADOW_TEXELS}};
-    VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                 .renderArea = area,
-                                 .layerCount = 1,
-                                 .pDepthAttachment = &depth};
+    VkRenderingInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = area, .layerCount = 1, .pDepthAttachment = &depth};
     vkCmdBeginRendering(commands, &rendering);
     VkViewport viewport = {0, 0, SHADOW_TEXELS, SHADOW_TEXELS, 0, 1};
     vkCmdSetViewport(commands, 0, 1, &viewport);
@@ -141,7 +137,9 @@ static void record_shadow(draw *d, VkCommandBuffer commands, uint32_t body_count
 static void record_hair(const draw *d, VkCommandBuffer commands, draw_pass pass, uint32_t strips) {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, d->pipelines[pass]);
     vkCmdBindIndexBuffer(commands, d->hair_mesh.handle, 0, VK_INDEX_TYPE_UINT32);
-    vkCmdDrawIndexed(commands, d->hair_indices, strips, 0, 0, 0);
+    bool shadow = pass == DRAW_HAIR_SHADOW;
+    vkCmdDrawIndexed(commands, shadow ? d->shadow_indices : d->hair_indices, strips, shadow ? d->hair_indices : 0, 0,
+                     0);
 }
 
 static void record_body(const draw *d, VkCommandBuffer commands, draw_pass pass, uint32_t count) {
@@ -207,23 +205,26 @@ static void write_uniforms(draw *d, uint32_t slot, const target *t, const draw_v
     vmaFlushAllocation(d->gpu->allocator, d->uniforms.allocation, slot * UNIFORM_STRIDE, sizeof u);
 }
 
-// Vertex v of the groom is drawn as strip vertices 2 v and 2 v + 1; a mark ends each strand's strip.
+// Each strand is one strip, ended by a mark. Vertices lie left and right of it by turns, which needs one triangle a vertex
+// where pairs of vertices would need two. The shadow's strips follow, of every SHADOW_STEP-th vertex.
 static bool make_hair_mesh(draw *d, const scene_groom *groom) {
-    d->hair_indices = 2 * groom->vertex_count + groom->strand_count;
+    d->hair_indices = groom->vertex_count + groom->strand_count;
+    for (uint32_t s = 0; s < groom->strand_count; s++)
+        d->shadow_indices += (groom->vertex_counts[s] - 1) / SHADOW_STEP + 2;
     if (!gpu_buffer_make(d->gpu, groom->vertex_count * sizeof(hair_point), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
                          &d->points) ||
-        !gpu_buffer_make(d->gpu, d->hair_indices * sizeof(uint32_t), VK_BUFFER_USAGE_INDEX_BUFFER_BIT, true,
-                         &d->hair_mesh))
+        !gpu_buffer_make(d->gpu, (d->hair_indices + d->shadow_indices) * sizeof(uint32_t),
+                         VK_BUFFER_USAGE_INDEX_BUFFER_BIT, true, &d->hair_mesh))
         return false;
     hair_point *point = d->points.mapped;
-    uint32_t *index = d->hair_mesh.mapped, root = 0;
+    uint32_t *index = d->hair_mesh.mapped, *shadow = index + d->hair_indices, root = 0;
     for (uint32_t s = 0; s < groom->strand_count; root += groom->vertex_counts[s++]) {
         for (uint32_t v = 0; v < groom->vertex_counts[s]; v++) {
             *point++ = (hair_point){root, (float)v / (float)(groom->vertex_counts[s] - 1)};
-            *index++ = 2 * (root + v);
-            *index++ = 2 * (root + v) + 1;
+            *index++ = root + v;
+            if (v % SHADOW_STEP == 0) *shadow++ = root + v;
         }
-        *index++ = UINT32_MAX;
+        *index++ = *shadow++ = UINT32_MAX;
     }
     vmaFlushAllocation(d->gpu->allocator, d->points.allocation, 0, VK_WHOLE_SIZE);
     vmaFlushAllocation(d->gpu->allocator, d->hair_mesh.allocation, 0, VK_WHOLE_SIZE);
@@ -275,9 +276,8 @@ static bool make_set(draw *d) {
                                             .descriptorPool = d->pool,
                                             .descriptorSetCount = 1,
                                             .pSetLayouts = &d->set_layout};
-    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                         .setLayoutCount = 1,
-                                         .pSetLayouts = &d->set_layout};
+    VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &d->set_layout};
     if (!gpu_ok(vkAllocateDescriptorSets(device, &allocate, &d->set), "vkAllocateDescriptorSets") ||
         !gpu_ok(vkCreatePipelineLayout(device, &layout, NULL, &d->layout), "vkCreatePipelineLayout"))
         return false;

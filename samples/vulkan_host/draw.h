@@ -30,9 +30,9 @@ typedef struct draw {
     gpu_image shadow;
     gpu_buffer uniforms;  // one part for each frame in flight
     gpu_buffer points;    // for each vertex: where its strand begins, and how far along it lies
-    gpu_buffer hair_mesh; // indices: one strip for each strand
+    gpu_buffer hair_mesh; // indices: one strip for each strand, then coarser ones for the shadow
     gpu_buffer body_mesh; // indices of a capsule
-    uint32_t hair_indices, body_indices;
+    uint32_t hair_indices, shadow_indices, body_indices;
     uint32_t strips;
     float spread_m;
     VkCommandPool command_pool;
@@ -46,8 +46,8 @@ typedef struct draw_view {
     const scene_body *posed;
 } draw_view;
 
-// strips: drawn for each strand of the groom.
-bool draw_open(draw *d, const gpu *g, const scene_groom *groom, uint32_t strips);
+// strips: drawn for each strand of the groom. samples: of the targets that will be drawn to.
+bool draw_open(draw *d, const gpu *g, const scene_groom *groom, uint32_t strips, VkSampleCountFlagBits samples);
 void draw_close(draw *d);
 
 // Which buffer hair is read from; when it changes, no drawing may be under way. copy_size: bytes that one frame reads.

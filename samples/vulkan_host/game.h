@@ -16,16 +16,17 @@ typedef struct game {
     window window;
     hair hair;
     draw draw;
+    VkSampleCountFlagBits samples;
     target target;
     scene_groom groom;
     scene_body body;
     picture_sheet sheet;
 
-    VkSemaphore drawn;  // timeline: value n means that n frames are drawn
-    uint32_t submitted; // frames so far
+    VkSemaphore drawn;              // timeline: value n means that n frames are drawn
+    uint32_t submitted;             // frames so far
     bool pending[FRAMES_IN_FLIGHT]; // the slot's last frame has not been looked at
     uint32_t frame_in[FRAMES_IN_FLIGHT];
-    double time_s;      // of the motion
+    double time_s; // of the motion
     double opened_s, began_s, first_frame_s, last_frame_s, title_s, progress_s;
     double step_s, draw_s; // in all frames
 } game;

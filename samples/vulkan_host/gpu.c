@@ -203,7 +203,7 @@ static bool has_instance_extension(const char *name) {
 // The fastest kind of device among those that suit.
 static bool choose(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants) {
     static const int RANK[] = {
-        [VK_PHYSICAL_DEVICE_TYPE_OTHER] = 1,       [VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU] = 4,
+        [VK_PHYSICAL_DEVICE_TYPE_OTHER] = 1,        [VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU] = 4,
         [VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU] = 5, [VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU] = 3,
         [VK_PHYSICAL_DEVICE_TYPE_CPU] = 2,
     };

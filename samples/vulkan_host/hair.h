@@ -49,8 +49,8 @@ typedef struct hair_asset {
 typedef struct hair_frame {
     float dt;
     uint32_t bone_count;
-    const float *bones; // [bone_count][12]
-    VkSemaphore drawn;  // the renderer's timeline: the strands may be overwritten
+    const float *bones;   // [bone_count][12]
+    VkSemaphore drawn;    // the renderer's timeline: the strands may be overwritten
     uint64_t drawn_value; // when it has come to this, the last drawing of the strands; 0: none is under way
 } hair_frame;
 

@@ -40,7 +40,8 @@ bool picture_sheet_make(picture_sheet *sheet, uint32_t columns, uint32_t rows, u
 
 void picture_sheet_add(picture_sheet *sheet, uint32_t cell, const uint8_t *rgba, uint32_t width, uint32_t height) {
     size_t pitch = (size_t)sheet->columns * (sheet->width + MARGIN);
-    size_t left = cell % sheet->columns * (sheet->width + MARGIN), top = cell / sheet->columns * (sheet->height + MARGIN);
+    size_t left = cell % sheet->columns * (sheet->width + MARGIN),
+           top = cell / sheet->columns * (sheet->height + MARGIN);
     if (cell >= sheet->columns * sheet->rows) return;
     for (uint32_t y = 0; y < sheet->height && 2 * y + 1 < height; y++)
         for (uint32_t x = 0; x < sheet->width && 2 * x + 1 < width; x++) {

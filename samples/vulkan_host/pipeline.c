@@ -15,7 +15,8 @@ typedef struct shader {
     size_t size; // bytes; 0: none
 } shader;
 
-#define SHADER(name) {shader_##name, sizeof shader_##name}
+#define SHADER(name)                                                                                                   \
+    { shader_##name, sizeof shader_##name }
 
 typedef struct pipeline_row {
     shader vertex, fragment; // without a fragment shader only depth is drawn, one sample a pixel
@@ -64,20 +65,19 @@ static bool make(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagBits sa
                                                   .pName = "main"}};
     bool color = row->fragment.size > 0;
     // No vertex attributes: shaders pull what they need from buffers.
-    VkPipelineVertexInputStateCreateInfo vertices = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkPipelineVertexInputStateCreateInfo vertices = {.sType =
+                                                         VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = row->strips ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
         .primitiveRestartEnable = row->strips};
-    VkPipelineViewportStateCreateInfo viewport = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-                                                  .viewportCount = 1,
-                                                  .scissorCount = 1};
+    VkPipelineViewportStateCreateInfo viewport = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
     VkPipelineRasterizationStateCreateInfo rasterization = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
-    VkPipelineMultisampleStateCreateInfo multisample = {.sType =
-                                                            VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-                                                        .rasterizationSamples = color ? samples : VK_SAMPLE_COUNT_1_BIT};
+    VkPipelineMultisampleStateCreateInfo multisample = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = color ? samples : VK_SAMPLE_COUNT_1_BIT};
     VkPipelineDepthStencilStateCreateInfo depth = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
                                                    .depthTestEnable = row->depth,
                                                    .depthWriteEnable = row->depth,

@@ -16,7 +16,7 @@ static const char *preset_name(uint32_t index);
 
 int settings_read(settings *s, int argc, char **argv) {
     const char *scene = "2c-run", *motion = NULL, *size = "960x640";
-    *s = (settings){.backend = SETTINGS_BACKEND_USUAL, .strands = 1600, .strips = 6};
+    *s = (settings){.backend = SETTINGS_BACKEND_USUAL, .strands = 900, .strips = 5};
     char presets[128], motions[128], purpose[512];
     list(presets, sizeof presets, preset_name, SCENE_PRESET_COUNT);
     list(motions, sizeof motions, scene_motion_name, SCENE_MOTION_COUNT);
@@ -32,8 +32,10 @@ int settings_read(settings *s, int argc, char **argv) {
         {"solver", OPTION_CHOICE, &s->solver, 0, 0, "shape", NULL, "what the physics is"},
         {"backend", OPTION_CHOICE, &s->backend, 0, 0, "best|cpu|vulkan|cuda", NULL,
          "where Plait runs, default vulkan if there is one"},
-        {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 1600"},
-        {"strips", OPTION_COUNT, &s->strips, 1, 64, NULL, NULL, "to draw for each of them; default 6"},
+        {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 900"},
+        {"strips", OPTION_COUNT, &s->strips, 1, 64, NULL, NULL, "to draw for each of them; default 5"},
+        {"samples", OPTION_COUNT, &s->samples, 0, 4, NULL, NULL,
+         "1 or 4 a pixel; default 0: 4, or 1 in a window without a GPU"},
         {"frames", OPTION_COUNT, &s->frames, 0, 1000000, NULL, NULL,
          "default 0: until the window is closed; headless 120. Given, a frame is 1/60 s"},
         {"size", OPTION_TEXT, &size, 0, 0, NULL, "WxH", "of the picture in pixels; default 960x640"},
@@ -42,8 +44,10 @@ int settings_read(settings *s, int argc, char **argv) {
         {"contact-sheet", OPTION_TEXT, &s->contact_sheet, 0, 0, NULL, "FILE", "write eight frames as one PNG"},
         {"swap-every", OPTION_COUNT, &s->swap_every, 0, 1000000, NULL, NULL,
          "move between Vulkan and CPU every N frames, as B does"},
-        {"library", OPTION_TEXT, &s->library, 0, 0, NULL, "FILE", "Plait's library; default: where the system finds it"},
-        {"validate", OPTION_FLAG, &s->validate, 0, 0, NULL, NULL, "with validation layers; their messages are failures"},
+        {"library", OPTION_TEXT, &s->library, 0, 0, NULL, "FILE",
+         "Plait's library; default: where the system finds it"},
+        {"validate", OPTION_FLAG, &s->validate, 0, 0, NULL, NULL,
+         "with validation layers; their messages are failures"},
         {"test-window", OPTION_FLAG, &s->test_window, 0, 0, NULL, NULL,
          "for tests: resize, minimise, restore, press B and Esc"},
     };
@@ -58,6 +62,8 @@ int settings_read(settings *s, int argc, char **argv) {
     if (code != OPTIONS_RUN) return code;
     s->solver += PLAIT_SOLVER_SHAPE;
     if (s->contact_sheet && !s->frames) s->frames = 120; // a sheet must know where its frames lie
+    if (s->samples > 1 && s->samples < 4)
+        return options_error(COMMAND, "samples", "'%u' is neither 1 nor 4", s->samples);
     if (s->test_window && s->headless) return options_error(COMMAND, "test-window", "needs a window");
     return OPTIONS_RUN;
 }

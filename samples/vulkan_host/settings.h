@@ -13,7 +13,8 @@ typedef struct settings {
     uint32_t solver;         // PLAIT_SOLVER_xxx
     uint32_t backend;        // PLAIT_BACKEND_xxx
     uint32_t strands, strips;
-    uint32_t frames; // 0: until the window is closed
+    uint32_t samples; // a pixel; 0: four, or one in a window that the CPU draws
+    uint32_t frames;  // 0: until the window is closed
     uint32_t swap_every;
     uint32_t width, height;
     uint32_t headless, validate, test_window;

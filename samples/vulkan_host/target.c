@@ -7,16 +7,16 @@ static void change_layout(VkCommandBuffer commands, VkImage image, VkImageAspect
                           VkImageLayout to, VkPipelineStageFlags2 before, VkAccessFlags2 written,
                           VkPipelineStageFlags2 after, VkAccessFlags2 used);
 
-VkSampleCountFlagBits target_samples(const gpu *g) {
+VkSampleCountFlagBits target_samples(const gpu *g, uint32_t wanted) {
     const VkPhysicalDeviceLimits *limits = &g->properties.limits;
     VkSampleCountFlags both = limits->framebufferColorSampleCounts & limits->framebufferDepthSampleCounts;
-    return both & VK_SAMPLE_COUNT_4_BIT ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
+    return both & wanted ? (VkSampleCountFlagBits)wanted : VK_SAMPLE_COUNT_1_BIT; // the bits are the numbers
 }
 
-bool target_make(const gpu *g, VkExtent2D extent, target *t) {
+bool target_make(const gpu *g, VkExtent2D extent, VkSampleCountFlagBits samples, target *t) {
     memset(t, 0, sizeof *t);
     t->extent = extent;
-    t->samples = target_samples(g);
+    t->samples = samples;
     bool made = gpu_image_make(g, extent, TARGET_COLOR, VK_SAMPLE_COUNT_1_BIT,
                                VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
                                VK_IMAGE_ASPECT_COLOR_BIT, &t->picture) &&

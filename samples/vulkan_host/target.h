@@ -11,16 +11,16 @@
 typedef struct target {
     VkExtent2D extent;
     VkSampleCountFlagBits samples;
-    gpu_image color;   // samples a pixel; unused when that is one
+    gpu_image color; // samples a pixel; unused when that is one
     gpu_image depth;
-    gpu_image picture; // what is shown and saved
+    gpu_image picture;                     // what is shown and saved
     gpu_buffer readback[FRAMES_IN_FLIGHT]; // RGBA, row by row from the top
 } target;
 
-// Four samples a pixel where the device has them, else one.
-VkSampleCountFlagBits target_samples(const gpu *g);
+// That many samples a pixel where the device has them, else one.
+VkSampleCountFlagBits target_samples(const gpu *g, uint32_t wanted);
 
-bool target_make(const gpu *g, VkExtent2D extent, target *t);
+bool target_make(const gpu *g, VkExtent2D extent, VkSampleCountFlagBits samples, target *t);
 void target_free(const gpu *g, target *t);
 
 // Around all drawing: depth and colour are cleared before, and resolved after, when the picture is ready to be copied.

@@ -30,7 +30,7 @@ bool window_possible(void);
 // Opens a window; extensions and their count are what the instance needs for it.
 bool window_open(window *w, VkExtent2D size, const char *const **extensions, uint32_t *extension_count);
 
-bool window_attach(window *w, const gpu *g);      // makes the surface, when there is an instance
+bool window_attach(window *w, const gpu *g);         // makes the surface, when there is an instance
 bool window_make_swapchain(window *w, const gpu *g); // when there is a device; again when the window has changed
 
 // Handles events. False: the user wants to leave.

@@ -7,7 +7,7 @@ layout(location = 0) in vec3 point;
 layout(location = 1) in vec3 normal_in;
 layout(location = 0) out vec4 pixel;
 
-const vec3 CLAY = vec3(0.40, 0.385, 0.38);
+const vec3 CLAY = vec3(0.20, 0.205, 0.215);
 
 void main() {
     vec3 normal = normalize(normal_in), to_eye = normalize(frame.eye.xyz - point);

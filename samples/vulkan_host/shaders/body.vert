@@ -3,7 +3,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "frame.glsl"
 
-const uint RINGS = 24, SEGMENTS = 32; // as in draw.c
+const uint RINGS = 20, SEGMENTS = 24; // as in draw.c
 
 #ifndef SHADOW
 layout(location = 0) out vec3 point_out;

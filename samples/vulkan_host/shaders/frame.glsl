@@ -28,7 +28,7 @@ float key_reaching(vec3 point, float bias_m) {
     vec2 at = clip.xy * 0.5 + 0.5;
     vec2 texel = at * textureSize(shadow_map, 0) - 0.5, part = fract(texel);
     vec4 behind = max(clip.z - textureGather(shadow_map, at), 0) * 2 * frame.size.z - bias_m;
-    vec4 reaching = exp(-48 * max(behind, 0));
+    vec4 reaching = exp(-60 * max(behind, 0));
     return mix(mix(reaching.w, reaching.z, part.x), mix(reaching.x, reaching.y, part.x), part.y);
 }
 #endif

@@ -17,7 +17,10 @@ struct Point {
 };
 layout(set = 0, binding = 2, std430) readonly buffer Points { Point points[]; };
 
-#ifndef SHADOW
+#ifdef SHADOW
+const uint STEP = 4; // vertices of the guide from one of the strip to the next, as in draw.c
+#else
+const uint STEP = 1;
 layout(location = 0) out vec3 color;
 #endif
 
@@ -37,7 +40,7 @@ vec3 aside(uint root, vec3 normal, float along, vec3 dice) {
     float up = dot(d, normal);
     d += normal * (abs(up) * along - up);
     float wander = sin(along * (5 + 9 * dice.y) + 6.28 * dice.z) * smoothstep(0.0, 0.5, along);
-    return frame.head_center.w * (d * mix(1.0, 0.55, along) + 0.45 * wander * d.zxy);
+    return frame.head_center.w * (d * mix(1.0, 0.55, along) + 0.6 * wander * d.zxy);
 }
 
 #ifndef SHADOW
@@ -54,14 +57,14 @@ vec3 shine(vec3 pigment, vec3 tangent, vec3 normal, vec3 to_eye, vec3 from, vec3
     float along = dot(tangent, from), across = dot(tangent, normalize(from + to_eye));
     float wrap = clamp(0.45 + 0.55 * dot(normal, from), 0, 1);
     vec3 diffuse = pigment * 0.75 * sqrt(max(0, 1 - along * along));
-    float white = 0.055 * lobe(across, -0.08, 0.055);
+    float white = 0.085 * lobe(across, -0.08, 0.055);
     vec3 tinted = pigment * 1.15 * lobe(across, 0.11, 0.14);
     return light * wrap * (diffuse + white + tinted);
 }
 
 vec3 shade(vec3 point, vec3 tangent, vec3 normal, float along, vec3 dice) {
-    vec3 pigment = mix(vec3(0.085, 0.038, 0.018), vec3(0.30, 0.155, 0.070), smoothstep(0.0, 1.0, along));
-    pigment *= 0.6 + 0.8 * dice.x;
+    vec3 pigment = mix(vec3(0.060, 0.024, 0.010), vec3(0.26, 0.118, 0.046), smoothstep(0.0, 1.0, along));
+    pigment *= 0.5 + 1.0 * dice.x;
     pigment.r *= 0.92 + 0.16 * dice.y;
     vec3 to_eye = normalize(frame.eye.xyz - point);
     float reaching = key_reaching(point, 0.002);
@@ -72,9 +75,9 @@ vec3 shade(vec3 point, vec3 tangent, vec3 normal, float along, vec3 dice) {
 #endif
 
 void main() {
-    uint v = gl_VertexIndex >> 1;
-    float side = (gl_VertexIndex & 1) == 0 ? -0.5 : 0.5;
+    uint v = gl_VertexIndex;
     Point p = points[v];
+    float side = ((v - p.root) / STEP & 1u) == 0 ? -0.5 : 0.5; // left and right by turns
     vec3 tangent = strands[v].tangent.xyz;
     vec3 root = strands[p.root].position.xyz, point = strands[v].position.xyz;
     vec3 dice = random(uvec3(p.root, gl_InstanceIndex, 17));
