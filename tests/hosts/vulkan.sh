@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Runs samples/vulkan_host and looks at its pictures. vulkan.sh CASE HOST PIXELS FOLDER
+set -eu
+host=$2 pixels=$3 folder=$4
+small=(--strands 250 --strips 4 --size 360x240)
+
+case_arguments() {
+    refuses --scene --scene 9z
+    refuses --scene --scene 2c-fly
+    refuses --motion --scene 2c --motion fly
+    refuses --size --size 10
+    refuses --frames --frames many
+    refuses --backend --backend abacus
+    refuses --samples --samples 3
+    run --help | grep -q "2c-run"
+}
+
+# refuses OPTION ARGUMENT...: a wrong value is a usage error that names its option.
+refuses() {
+    local option=$1 status=0
+    shift
+    run --headless "$@" 2>"$folder/error" || status=$?
+    [ $status = 2 ] && grep -q -e "$option" "$folder/error" || fail "$*: exit code $status, $(cat "$folder/error")"
+}
+
+case_headless() {
+    local backend
+    for backend in cpu vulkan; do
+        run --headless "${small[@]}" --backend $backend --frames 20 --record "$folder/$backend" \
+            --contact-sheet "$folder/$backend.png" | tee "$folder/$backend.txt"
+        [ "$(ls "$folder/$backend" | wc -l)" = 20 ] || fail "20 frames were asked for"
+        "$pixels" hair "$folder/$backend/frame0000.png"
+        "$pixels" hair "$folder/$backend/frame0019.png"
+        "$pixels" differ "$folder/$backend/frame0000.png" "$folder/$backend/frame0019.png"
+        [ -s "$folder/$backend.png" ] || fail "there is no contact sheet"
+    done
+    grep -q "cpu -> mapped buffer" "$folder/cpu.txt" || fail "the CPU's path is not named"
+    grep -q "vulkan -> host's VkBuffer, zero copy" "$folder/vulkan.txt" || fail "Vulkan's path is not named"
+    "$pixels" alike "$folder/cpu/frame0019.png" "$folder/vulkan/frame0019.png"
+}
+
+# Moving between backends while frames are drawn leaves no trace in the pictures.
+case_swap() {
+    run --headless "${small[@]}" --backend cpu --frames 24 --record "$folder/still"
+    run --headless "${small[@]}" --backend cpu --frames 24 --record "$folder/swapped" --swap-every 5 |
+        tee "$folder/swapped.txt"
+    [ "$(grep -c '^frame [0-9]*: ' "$folder/swapped.txt")" = 4 ] || fail "four swaps were asked for"
+    local frame
+    for frame in 0004 0005 0006 0010 0023; do
+        "$pixels" alike "$folder/still/frame$frame.png" "$folder/swapped/frame$frame.png"
+    done
+}
+
+# A window that is resized, minimised, restored and closed, with B pressed twice; then what is on the screen.
+case_window() {
+    command -v Xvfb >/dev/null || skip "there is no Xvfb"
+    Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp -fbdir "$folder" 3>"$folder/display" >/dev/null 2>&1 &
+    server=$!
+    trap 'kill $server' EXIT
+    local tries=0
+    until [ -s "$folder/display" ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+        [ $tries -lt 100 ] && kill -0 $server || skip "Xvfb does not start"
+    done
+    export DISPLAY=:$(cat "$folder/display")
+    unset WAYLAND_DISPLAY
+    run "${small[@]}" --test-window --record "$folder/frames" | tee "$folder/window.txt"
+    [ "$(grep -c '^frame [0-9]*: ' "$folder/window.txt")" = 2 ] || fail "B was pressed twice"
+    local last
+    last=$(ls "$folder"/frames/*.png | tail -n 1)
+    "$pixels" hair "$folder/frames/frame0000.png"
+    "$pixels" hair "$last"
+
+    run "${small[@]}" --frames 60 >/dev/null &
+    local shown=$!
+    until "$pixels" screen "$folder/Xvfb_screen0" 2>/dev/null; do
+        kill -0 $shown 2>/dev/null || fail "hair was never on the screen"
+        sleep 0.05
+    done
+    wait $shown
+}
+
+# The sanitizers want to keep the driver in sight; see tests/CMakeLists.txt.
+run() { LD_PRELOAD=${PLAIT_PRELOAD:-} "$host" "$@"; }
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+skip() {
+    echo "$*"
+    exit 77
+}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+"case_$1"
