@@ -11,7 +11,7 @@
 
 enum { SHEET_COLUMNS = 4, SHEET_ROWS = 2, SHEET_CELLS = SHEET_COLUMNS * SHEET_ROWS };
 
-static const float FIXED_DT = 1.0f / 60;
+static const float FIXED_DT = 1.0f / 30;
 
 static bool open_gpu(game *g);
 static bool open_hair(game *g);
@@ -89,7 +89,7 @@ static bool open_gpu(game *g) {
             return false;
         }
         if (!g->settings.headless) printf("no display: headless\n");
-        if (!g->settings.frames) g->settings.frames = 120;
+        if (!g->settings.frames) g->settings.frames = 60;
     }
     // Plait is asked before the device is made: it says what to enable.
     gpu_wants wants = {.features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
@@ -109,6 +109,7 @@ static bool open_hair(game *g) {
         fprintf(stderr, "vulkan_host: --strands: out of memory\n");
         return false;
     }
+    g->preset = preset.name;
     scene_body_make(&preset.groom.scalp, &g->body);
     scene_groom_describe(&g->groom, &groom);
     scene_body_describe(&g->body, &body);
@@ -131,7 +132,7 @@ static bool settle(game *g) {
     hair_ready ready;
     draw_view view;
     scene_body posed;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 30; i++) {
         g->time_s = 0;
         if (!step_hair(g, FIXED_DT, &ready, &view, &posed)) return false;
     }
@@ -304,7 +305,7 @@ static void show_title(game *g) {
     if (now - g->title_s < 0.5) return;
     g->title_s = now;
     char title[256], path[96];
-    snprintf(title, sizeof title, "Plait: %s-%s, %s, draw %.1f ms (B: other backend, Esc: leave)", "hair",
+    snprintf(title, sizeof title, "Plait: %s-%s, %s, draw %.1f ms (B: other backend, Esc: leave)", g->preset,
              scene_motion_name(g->settings.motion), hair_path_text(&g->hair, path, sizeof path),
              1e3 * g->draw_s / (g->submitted > 1 ? g->submitted - 1 : 1));
     window_set_title(&g->window, title);

@@ -18,6 +18,7 @@ typedef struct game {
     draw draw;
     VkSampleCountFlagBits samples;
     target target;
+    const char *preset; // the groom's name
     scene_groom groom;
     scene_body body;
     picture_sheet sheet;

@@ -37,7 +37,7 @@ int settings_read(settings *s, int argc, char **argv) {
         {"samples", OPTION_COUNT, &s->samples, 0, 4, NULL, NULL,
          "1 or 4 a pixel; default 0: 4, or 1 in a window without a GPU"},
         {"frames", OPTION_COUNT, &s->frames, 0, 1000000, NULL, NULL,
-         "default 0: until the window is closed; headless 120. Given, a frame is 1/60 s"},
+         "default 0: until the window is closed; headless 60. Given, a frame is 1/30 s"},
         {"size", OPTION_TEXT, &size, 0, 0, NULL, "WxH", "of the picture in pixels; default 960x640"},
         {"headless", OPTION_FLAG, &s->headless, 0, 0, NULL, NULL, "no window, even where there is a display"},
         {"record", OPTION_TEXT, &s->record, 0, 0, NULL, "DIR", "write every frame: DIR/frame0000.png and on"},
@@ -61,7 +61,7 @@ int settings_read(settings *s, int argc, char **argv) {
     if (code == OPTIONS_RUN) code = read_size(s, size);
     if (code != OPTIONS_RUN) return code;
     s->solver += PLAIT_SOLVER_SHAPE;
-    if (s->contact_sheet && !s->frames) s->frames = 120; // a sheet must know where its frames lie
+    if (s->contact_sheet && !s->frames) s->frames = 60; // a sheet must know where its frames lie
     if (s->samples > 1 && s->samples < 4)
         return options_error(COMMAND, "samples", "'%u' is neither 1 nor 4", s->samples);
     if (s->test_window && s->headless) return options_error(COMMAND, "test-window", "needs a window");
