@@ -198,8 +198,8 @@ static bool step_hair(game *g, float dt, hair_ready *ready, draw_view *view, sce
     g->step_s += seconds() - before;
 
     // The camera swings slowly from side to side.
-    float yaw = 0.65f + 0.5f * sinf(0.55f * (float)g->time_s);
-    view->target = v3(0, 1.575f, -0.01f);
+    float yaw = 0.55f + 0.5f * sinf(0.55f * (float)g->time_s);
+    view->target = v3(0, 1.575f, 0.04f);
     view->eye = v3_mad(view->target, v3(sinf(yaw), 0.10f, cosf(yaw)), 1.62f);
     memcpy(view->head, bones[SCENE_BONE_HEAD], sizeof view->head);
     scene_body_pose(&g->body, (const float(*)[12])bones, posed);
