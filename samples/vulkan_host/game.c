@@ -159,7 +159,8 @@ static bool run_frame(game *g, bool *leave) {
     if (g->has_window && !window_acquire(&g->window, slot, &image)) return true;
 
     double now = seconds();
-    float dt = g->settings.frames ? FIXED_DT : (float)scene_min((float)(now - g->last_frame_s), 0.1f);
+    // Where frames take longer than that, motion slows down rather than costing more steps a frame.
+    float dt = g->settings.frames ? FIXED_DT : scene_min((float)(now - g->last_frame_s), FIXED_DT);
     g->last_frame_s = now;
     hair_ready ready;
     draw_view view;

@@ -16,7 +16,7 @@ static const char *preset_name(uint32_t index);
 
 int settings_read(settings *s, int argc, char **argv) {
     const char *scene = "2c-run", *motion = NULL, *size = "960x640";
-    *s = (settings){.backend = SETTINGS_BACKEND_USUAL, .strands = 900, .strips = 5};
+    *s = (settings){.backend = SETTINGS_BACKEND_USUAL, .strands = 800, .strips = 5};
     char presets[128], motions[128], purpose[512];
     list(presets, sizeof presets, preset_name, SCENE_PRESET_COUNT);
     list(motions, sizeof motions, scene_motion_name, SCENE_MOTION_COUNT);
@@ -32,7 +32,7 @@ int settings_read(settings *s, int argc, char **argv) {
         {"solver", OPTION_CHOICE, &s->solver, 0, 0, "shape", NULL, "what the physics is"},
         {"backend", OPTION_CHOICE, &s->backend, 0, 0, "best|cpu|vulkan|cuda", NULL,
          "where Plait runs, default vulkan if there is one"},
-        {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 900"},
+        {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 800"},
         {"strips", OPTION_COUNT, &s->strips, 1, 64, NULL, NULL, "to draw for each of them; default 5"},
         {"samples", OPTION_COUNT, &s->samples, 0, 4, NULL, NULL,
          "1 or 4 a pixel; default 0: 4, or 1 in a window without a GPU"},
