@@ -92,12 +92,14 @@ static bool open_gpu(game *g) {
         if (!g->settings.frames) g->settings.frames = 60;
     }
     // Plait is asked before the device is made: it says what to enable.
-    gpu_wants wants = {.features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
     if (!gpu_open(&g->gpu, g->settings.validate, extensions, extension_count) ||
         (g->has_window && !window_attach(&g->window, &g->gpu)) || !hair_load(&g->hair, g->settings.library))
         return false;
-    hair_ask(&g->hair, &wants);
-    return gpu_open_device(&g->gpu, g->has_window ? g->window.surface : VK_NULL_HANDLE, &wants);
+    VkSurfaceKHR surface = g->has_window ? g->window.surface : VK_NULL_HANDLE;
+    gpu_wants wants = {0};
+    if (!gpu_choose(&g->gpu, surface)) return false;
+    hair_ask(&g->hair, &g->gpu, &wants);
+    return gpu_open_device(&g->gpu, surface, &wants);
 }
 
 static bool open_hair(game *g) {

@@ -9,8 +9,8 @@ static const char VALIDATION[] = "VK_LAYER_KHRONOS_validation";
 
 static bool has_layer(const char *name);
 static bool has_instance_extension(const char *name);
-static bool choose(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants);
-static bool suits(VkPhysicalDevice physical, VkSurfaceKHR surface, const gpu_wants *wants, uint32_t *family);
+static bool choose(gpu *g, VkSurfaceKHR surface);
+static bool suits(VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t *family);
 static bool has_extensions(VkPhysicalDevice physical, const char *const *names, uint32_t count);
 static bool make_allocator(gpu *g);
 static bool make_buffer(const gpu *g, uint64_t size, VkBufferUsageFlags usage, VmaAllocationCreateFlags flags,
@@ -60,18 +60,20 @@ bool gpu_open(gpu *g, bool validate, const char *const *extensions, uint32_t ext
                              "vkCreateDebugUtilsMessengerEXT");
 }
 
+bool gpu_choose(gpu *g, VkSurfaceKHR surface) {
+    if (choose(g, surface)) return true;
+    fprintf(stderr, "vulkan_host: no device with Vulkan 1.3, dynamic rendering and a queue that draws%s\n",
+            surface ? " and presents" : "");
+    return false;
+}
+
 bool gpu_open_device(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants) {
-    if (!choose(g, surface, wants)) {
-        fprintf(stderr, "vulkan_host: no device with Vulkan 1.3, dynamic rendering and a queue that draws%s\n",
-                surface ? " and presents" : "");
-        return false;
-    }
     const char *extensions[17];
     uint32_t count = wants->extension_count;
     memcpy(extensions, wants->extensions, count * sizeof *extensions);
     if (surface) extensions[count++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
-    VkPhysicalDeviceVulkan12Features features12 = wants->features12;
-    features12.timelineSemaphore = VK_TRUE;
+    VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                   .timelineSemaphore = VK_TRUE};
     VkPhysicalDeviceVulkan13Features features13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
                                                    .pNext = &features12,
                                                    .dynamicRendering = VK_TRUE,
@@ -201,7 +203,7 @@ static bool has_instance_extension(const char *name) {
 }
 
 // The fastest kind of device among those that suit.
-static bool choose(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants) {
+static bool choose(gpu *g, VkSurfaceKHR surface) {
     static const int RANK[] = {
         [VK_PHYSICAL_DEVICE_TYPE_OTHER] = 1,        [VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU] = 4,
         [VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU] = 5, [VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU] = 3,
@@ -216,7 +218,7 @@ static bool choose(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants) {
         vkGetPhysicalDeviceProperties(devices[i], &properties);
         int rank = (unsigned)properties.deviceType < sizeof RANK / sizeof *RANK ? RANK[properties.deviceType] : 1;
         uint32_t family;
-        if (rank <= best || properties.apiVersion < VK_API_VERSION_1_3 || !suits(devices[i], surface, wants, &family))
+        if (rank <= best || properties.apiVersion < VK_API_VERSION_1_3 || !suits(devices[i], surface, &family))
             continue;
         best = rank;
         g->physical = devices[i];
@@ -226,11 +228,9 @@ static bool choose(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants) {
     return best > 0;
 }
 
-static bool suits(VkPhysicalDevice physical, VkSurfaceKHR surface, const gpu_wants *wants, uint32_t *family) {
+static bool suits(VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t *family) {
     const char *swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
-    if (!has_extensions(physical, wants->extensions, wants->extension_count) ||
-        (surface && !has_extensions(physical, &swapchain, 1)))
-        return false;
+    if (surface && !has_extensions(physical, &swapchain, 1)) return false;
     VkPhysicalDeviceVulkan13Features features13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features13};
     vkGetPhysicalDeviceFeatures2(physical, &features);

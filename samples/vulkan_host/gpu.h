@@ -24,9 +24,8 @@ typedef struct gpu {
     uint32_t message_count; // warnings and errors of the validation layers
 } gpu;
 
-// What others want enabled on the device, beside what the renderer wants itself.
+// What others want enabled on the device, beside what the renderer wants itself: which has timeline semaphores in it.
 typedef struct gpu_wants {
-    VkPhysicalDeviceVulkan12Features features12;
     const char *extensions[16];
     uint32_t extension_count;
 } gpu_wants;
@@ -47,7 +46,10 @@ typedef struct gpu_image {
 // Loads Vulkan and makes an instance with these extensions. validate: with the validation layers, which must be there.
 bool gpu_open(gpu *g, bool validate, const char *const *extensions, uint32_t extension_count);
 
-// Picks a device that can do what is wanted and, unless surface is null, present to it.
+// Picks a device that can draw and, unless surface is null, present to it.
+bool gpu_choose(gpu *g, VkSurfaceKHR surface);
+
+// Makes that device.
 bool gpu_open_device(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants);
 
 // Also after a failure of the above.

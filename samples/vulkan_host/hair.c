@@ -34,10 +34,16 @@ bool hair_load(hair *h, const char *library) {
 
 // ---- 2. what Plait wants of the host's VkDevice -------------------------------------------------------------------
 
-// All of it is in plait_vulkan.h: a queue that computes, and timeline semaphores.
-void hair_ask(const hair *h, gpu_wants *wants) {
-    (void)h;
-    wants->features12.timelineSemaphore = VK_TRUE;
+// Plait says it for the device that the host has chosen: timeline semaphores, and before Vulkan 1.2 the extension that has
+// them. The optional extensions are for output in memory of other devices, which this host has no use for. False: Plait
+// cannot run on this device, and said why; it still runs on the CPU.
+bool hair_ask(hair *h, const gpu *g, gpu_wants *wants) {
+    h->wants = (plait_vulkan_wants_info)PLAIT_VULKAN_WANTS_INFO_INIT;
+    if (!ok(h, h->plait.plait_vulkan_query_wants(h->context, g->physical, &h->wants), "plait_vulkan_query_wants"))
+        return false;
+    for (uint32_t i = 0; i < h->wants.required_extension_count; i++)
+        wants->extensions[wants->extension_count++] = h->wants.required_extensions[i];
+    return true;
 }
 
 bool hair_has_backend(const hair *h, uint32_t backend) {
@@ -93,6 +99,9 @@ static bool open_device(const hair *h, uint32_t backend, plait_device *device, p
     vulkan.device = h->gpu->device;
     vulkan.queue = h->gpu->queue;
     vulkan.queue_family = h->gpu->queue_family;
+    vulkan.features = h->wants.features; // the host states what it has enabled
+    vulkan.extensions = h->wants.required_extensions;
+    vulkan.extension_count = h->wants.required_extension_count;
     if (backend == PLAIT_BACKEND_VULKAN) desc.head.next = &vulkan;
     if (!ok(h, h->plait.plait_device_open(h->context, &desc, device), "plait_device_open")) return false;
     *info = (plait_device_info)PLAIT_DEVICE_INFO_INIT;

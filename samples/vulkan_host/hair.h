@@ -27,6 +27,7 @@ typedef struct hair {
     plait_device_info device_info;
     plait_hair hair;
     uint32_t vertex_count;
+    plait_vulkan_wants_info wants; // of the host's VkDevice
 
     const gpu *gpu;
     hair_path path;
@@ -66,7 +67,7 @@ typedef struct hair_ready {
 bool hair_load(hair *h, const char *library);
 
 // 2. Adds to what the host enables on its VkDevice.
-void hair_ask(const hair *h, gpu_wants *wants);
+bool hair_ask(hair *h, const gpu *g, gpu_wants *wants);
 
 // Whether the library can run there; best is always to be had.
 bool hair_has_backend(const hair *h, uint32_t backend);
