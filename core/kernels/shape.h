@@ -113,7 +113,8 @@ KERNEL(shape) {
                 real3 stretched = sub3(position, parent);
                 real stretched_length = sqrt_(max_(dot3(stretched, stretched), R(1e-20f)));
                 tangent = sel3(c.touched, mul3(stretched, R(1.0f) / stretched_length), tangent);
-                stretch = stretch + sel(c.touched, stretched_length - rest_length, R(0.0f));
+                mask counts = both(c.touched, lt(R(0.0f), rest_length)); // beyond the tip there is nothing to stretch
+                stretch = stretch + sel(counts, stretched_length - rest_length, R(0.0f));
             }
         }
         ST3(SHAPE_POSITIONS, row, position);
