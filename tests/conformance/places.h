@@ -1,0 +1,35 @@
+// Where Plait runs. Devices that are not there are named and left out; the first is what all others are held against.
+#ifndef PLAIT_TESTS_PLACES_H
+#define PLAIT_TESTS_PLACES_H
+
+#include "plait.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct place {
+    const char *name;
+    uint32_t backend, instruction_set;
+};
+
+static const struct place places[] = {
+    {"scalar", PLAIT_BACKEND_CPU, PLAIT_CPU_SCALAR},
+    {"sse2", PLAIT_BACKEND_CPU, PLAIT_CPU_SSE2},
+    {"avx2", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX2},
+    {"avx512", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX512},
+    {"vulkan", PLAIT_BACKEND_VULKAN, 0},
+};
+enum { PLACES = sizeof places / sizeof places[0] };
+
+static inline bool place_open(const struct place *place, plait_context context, plait_device *device) {
+    plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
+    plait_device_cpu_desc cpu = PLAIT_DEVICE_CPU_DESC_INIT;
+    desc.backend = place->backend;
+    cpu.instruction_set = place->instruction_set;
+    if (place->backend == PLAIT_BACKEND_CPU) desc.head.next = &cpu;
+    bool opened = plait_device_open(context, &desc, device) == PLAIT_OK;
+    if (!opened) printf("%s is not to be had here\n", place->name);
+    return opened;
+}
+
+#endif

@@ -1,0 +1,46 @@
+// One kernel alone on every device: a plan of one stage over buffers made up for it, and its results held against those
+// of the scalar CPU. Fields are given and compared in host order; how wide a device packs them is its own affair.
+#ifndef PLAIT_TESTS_TRIAL_H
+#define PLAIT_TESTS_TRIAL_H
+
+#include "kernel.h"
+#include "strands.h"
+
+#include <stdbool.h>
+
+enum field_layout {
+    FIELD_NONE,
+    FIELD_PACKS,    // the pack table
+    FIELD_UNIFORM,  // [rows], the same for all
+    FIELD_STRANDS,  // [strand][rows]
+    FIELD_VERTICES, // [vertex][rows]
+    FIELD_LISTS,    // scratch of `rows` words for each list of near colliders
+    FIELD_HOST,     // [rows] of the host's memory
+};
+
+struct field {
+    enum field_layout layout;
+    uint32_t rows;
+    const void *content;  // null: zeros
+    const float *padding; // [rows] where there is no strand or vertex; null: like a neighbour, as steps leave it
+    const char *name;     // of what the kernel writes; null: it must leave the field alone
+    double tolerance;     // of a GPU, absolute; CPU builds agree to the bit
+};
+
+struct trial {
+    const char *name;
+    uint32_t kernel;
+    struct field fields[KERNEL_MAX_BUFFERS];
+    uint32_t values[KERNEL_MAX_VALUES];
+    double strays; // share of words that may be off by more than the tolerance, up to STRAY_FACTOR times
+};
+#define STRAY_FACTOR 100
+
+void trials_open(void);
+void trials_close(void);
+// Runs a trial everywhere; a failed assertion when a device disagrees.
+void trial_run(const struct strands *strands, const struct trial *trial);
+// Prints how far GPUs were off at most in all trials since the last report.
+void trials_report(void);
+
+#endif
