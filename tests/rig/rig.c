@@ -13,7 +13,8 @@ static void PLAIT_CALL remember(void *user, uint32_t level, int32_t id, const ch
 }
 
 struct rig_options rig_options(const plait_groom_desc *groom) {
-    struct rig_options options = {.groom = *groom, .backend = PLAIT_BACKEND_CPU, .threads = 1};
+    struct rig_options options = {
+        .groom = *groom, .solver = PLAIT_SOLVER_SHAPE, .backend = PLAIT_BACKEND_CPU, .threads = 1};
     options.hair = (plait_hair_desc)PLAIT_HAIR_DESC_INIT;
     return options;
 }
@@ -40,7 +41,7 @@ struct rig rig_open(const struct rig_options *options) {
     hair.groom = rig.groom;
     hair.device = rig.device;
     hair.body = rig.body;
-    hair.solver = PLAIT_SOLVER_SHAPE;
+    hair.solver = options->solver;
     hair.params = options->params;
     hair.params_count = options->params ? 1 : 0;
     assert_ok(plait_hair_create(rig.context, &hair, &rig.hair));

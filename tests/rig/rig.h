@@ -23,8 +23,9 @@ struct rig {
 
 struct rig_options {
     plait_groom_desc groom;
-    const plait_body_desc *body;      // null: none
-    const plait_shape_params *params; // one for all groups; null: defaults
+    const plait_body_desc *body; // null: none
+    uint32_t solver;             // PLAIT_SOLVER_xxx; shape unless set
+    const void *params;          // of that solver, one for all groups; null: defaults
     uint32_t instruction_set, threads, backend;
     plait_hair_desc hair; // of which groom, device, body, params and solver are filled in
 };
