@@ -734,9 +734,11 @@ typedef struct plait_stats_info {
     uint64_t bytes_asset;            /* memory by kind: rest shape and bindings, packed for the device */
     uint64_t bytes_state;            /* positions, velocities */
     uint64_t bytes_work;             /* bones, colliders, scratch, history for previous positions */
+    uint32_t dispatches_per_step;    /* commands that a step and the output after it are made of, as last recorded; */
+    uint32_t barriers_per_step;      /* 0 where the device takes none, as the CPU, and before the first step */
 } plait_stats_info;
 #define PLAIT_STATS_INFO_INIT                                                                                          \
-    {{PLAIT_TYPE_STATS_INFO, (uint32_t)sizeof(plait_stats_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+    {{PLAIT_TYPE_STATS_INFO, (uint32_t)sizeof(plait_stats_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* Cost: linear in the strands. Serialised. */
 PLAIT_FUNCTION(plait_hair_stats, (plait_hair hair, plait_stats_info *info));

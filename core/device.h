@@ -48,6 +48,11 @@ struct stage_time {
     uint64_t run_count;
 };
 
+// What one run of a plan hands to the device.
+struct plan_commands {
+    uint32_t dispatches, barriers;
+};
+
 struct plan; // a backend's own form of a list of stages
 
 // Output memory that comes from or goes to others by handle. A backend's own struct begins with this.
@@ -86,6 +91,8 @@ struct device_ops {
     plait_result (*plan_set)(struct plan *plan, const struct stage *stages, uint32_t count);
     plait_result (*plan_run)(struct plan *plan); // may return before it is done
     void (*plan_time)(const struct plan *plan, uint32_t stage, struct stage_time *time);
+    // Zeros before the first run. Null where running is not a matter of commands.
+    void (*plan_commands)(const struct plan *plan, struct plan_commands *commands);
     // The runs of this frame wait and signal: the first run from now waits, the run that writes output signals. Null where
     // the device has no such thing.
     void (*synchronise)(struct arena *arena, const struct frame_sync *sync);

@@ -48,6 +48,17 @@ static void count_bytes(const struct hair *hair, plait_stats_info *stats) {
     }
 }
 
+static void count_commands(const struct hair *hair, plait_stats_info *stats) {
+    static const enum hair_plan plans[] = {PLAN_STEP, PLAN_OUTPUT};
+    if (!hair->on.device->ops->plan_commands) return;
+    for (size_t i = 0; i < ARRAY_LENGTH(plans); i++) {
+        struct plan_commands commands;
+        hair->on.device->ops->plan_commands(hair->on.plans[plans[i]].plan, &commands);
+        stats->dispatches_per_step += commands.dispatches;
+        stats->barriers_per_step += commands.barriers;
+    }
+}
+
 plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *info) {
     struct call call = {.function = __func__};
     struct hair *hair;
@@ -66,6 +77,7 @@ plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *in
         stats.nonfinite_strand_count = hair->nonfinite_strand_count;
         stats.frame_s = hair->frame_s;
         count_bytes(hair, &stats);
+        count_commands(hair, &stats);
         result = length_errors(&call, hair, &stats);
         if (result == PLAIT_OK) struct_write(info, &stats, sizeof stats);
     }

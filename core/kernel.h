@@ -3,6 +3,7 @@
 #ifndef PLAIT_KERNEL_H
 #define PLAIT_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define KERNEL_MAX_BUFFERS 12
@@ -25,6 +26,13 @@ enum kernel_id {
 #undef X
         KERNEL_COUNT
 };
+
+// Which of its buffers a kernel may write, a bit each; all, unless it is known to leave the rest alone, which
+// tests/conformance/kernels.c makes sure of.
+static inline uint32_t kernel_writes(uint32_t kernel) {
+    bool only_output = kernel == KERNEL_output_position || kernel == KERNEL_output_tangent;
+    return only_output ? 1u << 6 : ~0u;
+}
 
 struct kernel_args {
     void *buffers[KERNEL_MAX_BUFFERS];

@@ -197,6 +197,7 @@ static const struct device_ops vulkan_ops = {
     .plan_set = vulkan_plan_set,
     .plan_run = vulkan_plan_run,
     .plan_time = vulkan_plan_time,
+    .plan_commands = vulkan_plan_commands,
     .synchronise = vulkan_synchronise,
     .wait = vulkan_wait,
     .close = vulkan_close,

@@ -216,6 +216,7 @@ plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint
     }
     plan->stage_count = count;
     plan->generation = 0;
+    plan->recorded = (struct plan_commands){0};
     return PLAIT_OK;
 }
 
@@ -242,11 +243,12 @@ static void bind_set(struct plan *plan) {
     d->vk.vkUpdateDescriptorSets(d->handle, 2, writes, 0, NULL);
 }
 
-static void barrier(struct vulkan_device *d, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
+static void barrier(struct plan *plan, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
                     VkPipelineStageFlags to, VkAccessFlags read) {
+    plan->recorded.barriers++;
     VkMemoryBarrier memory = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = written, .dstAccessMask = read};
-    d->vk.vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, NULL, 0, NULL);
+    device_of(plan)->vk.vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, NULL, 0, NULL);
 }
 
 static void record_upload(struct plan *plan, VkCommandBuffer commands, uint32_t slice) {
@@ -256,15 +258,22 @@ static void record_upload(struct plan *plan, VkCommandBuffer commands, uint32_t 
     for (uint32_t i = 0; i < a->dynamic_count; i++)
         regions[i] = (VkBufferCopy){slice * a->slice_size + a->dynamic[i].at, a->dynamic[i].offset, a->dynamic[i].size};
     // Whatever ran before may still read what is written here.
-    barrier(d, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+    barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
             VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
             VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     if (a->dynamic_count) {
         d->vk.vkCmdCopyBuffer(commands, a->upload.handle, a->heap.handle, a->dynamic_count, regions);
-        barrier(d, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+        barrier(plan, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     }
+}
+
+// Whether a stage writes the heap, not just the host's memory. Of that, stages write parts that do not overlap.
+static bool writes_heap(const struct stage *stage) {
+    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
+        if ((kernel_writes(stage->kernel) >> b & 1) && stage->buffers[b] && stage->buffers[b]->arena) return true;
+    return false;
 }
 
 static void record_stage(struct plan *plan, VkCommandBuffer commands, const struct stage *stage) {
@@ -279,6 +288,7 @@ static void record_stage(struct plan *plan, VkCommandBuffer commands, const stru
     d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipelines[stage->kernel]);
     d->vk.vkCmdPushConstants(commands, d->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
                              &constants);
+    plan->recorded.dispatches++;
     d->vk.vkCmdDispatch(commands, (constants.items + GROUP_SIZE - 1) / GROUP_SIZE, 1, 1);
 }
 
@@ -286,6 +296,7 @@ static VkResult record(struct plan *plan, uint32_t slice) {
     struct vulkan_device *d = device_of(plan);
     struct vulkan_arena *a = plan->arena;
     VkCommandBuffer commands = plan->commands[slice];
+    plan->recorded = (struct plan_commands){0};
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkResult result = d->vk.vkBeginCommandBuffer(commands, &begin);
     if (result != VK_SUCCESS) return result;
@@ -295,10 +306,15 @@ static VkResult record(struct plan *plan, uint32_t slice) {
     d->vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipeline_layout, 0, 1, &plan->set, 0,
                                   NULL);
     if (plan->queries) d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, query);
+    // Stages that only read the heap need not wait for each other. Telling its buffers apart would save a barrier more, but
+    // for synchronisation validation a heap is one thing, and hosts run that on their device.
+    bool wrote = false;
     for (uint32_t i = 0; i < plan->stage_count; i++) {
-        if (i > 0)
-            barrier(d, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+        bool writes = writes_heap(&plan->stages[i]);
+        if (i > 0 && (wrote || writes))
+            barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
                     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+        wrote = writes;
         record_stage(plan, commands, &plan->stages[i]);
         if (plan->queries)
             d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, query + i + 1);
@@ -308,15 +324,15 @@ static VkResult record(struct plan *plan, uint32_t slice) {
         d->vk.vkCmdCopyQueryPoolResults(commands, plan->queries, query, plan->stage_count + 1, plan->ticks.handle,
                                         query * sizeof(uint64_t), sizeof(uint64_t),
                                         VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-    barrier(d, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+    barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
             VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
             VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_HOST_READ_BIT);
     if (a->watched_size) {
         VkBufferCopy region = {a->watched_offset, slice * sizeof a->peeked, a->watched_size};
         d->vk.vkCmdCopyBuffer(commands, a->heap.handle, a->watch.handle, 1, &region);
-        barrier(d, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                VK_ACCESS_HOST_READ_BIT);
+        barrier(plan, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     }
     return d->vk.vkEndCommandBuffer(commands);
 }
@@ -430,3 +446,5 @@ void vulkan_plan_time(const struct plan *plan, uint32_t stage, struct stage_time
     time->total_ns = plan->total_ns[stage];
     time->run_count = plan->run_count[stage];
 }
+
+void vulkan_plan_commands(const struct plan *plan, struct plan_commands *commands) { *commands = plan->recorded; }

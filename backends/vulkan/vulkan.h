@@ -130,6 +130,7 @@ struct plan {
     VkDescriptorPool pool;
     VkDescriptorSet set;
     VkCommandBuffer commands[SLICES];
+    struct plan_commands recorded; // in each of them
     VkQueryPool queries;
     struct vulkan_buffer ticks;   // what they said, SLICES times MAX_STAGES + 1
     uint64_t slice_value[SLICES]; // runs whose timers are not counted yet
@@ -196,6 +197,7 @@ void vulkan_plan_destroy(struct plan *plan);
 plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint32_t count);
 plait_result vulkan_plan_run(struct plan *plan);
 void vulkan_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time);
+void vulkan_plan_commands(const struct plan *plan, struct plan_commands *commands);
 plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns);
 // Runs commands given by `record` and waits.
 plait_result vulkan_run_now(struct vulkan_device *device, void (*record)(VkCommandBuffer, void *), void *user);

@@ -33,7 +33,7 @@
     X(plait_frame_desc, 72)                                                                                            \
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
-    X(plait_stats_info, 104)                                                                                           \
+    X(plait_stats_info, 112)                                                                                           \
     X(plait_stage_info, 104)                                                                                           \
     X(plait_vulkan_device_desc, 88)                                                                                    \
     X(plait_vulkan_output_desc, 40)                                                                                    \
@@ -127,7 +127,8 @@
     X(S, strand_count, 16, 4) X(S, vertex_count, 20, 4) X(S, frame_count, 24, 8) X(S, step_count, 32, 8)               \
     X(S, teleport_count, 40, 8) X(S, clamped_frame_count, 48, 8) X(S, nonfinite_strand_count, 56, 8)                   \
     X(S, frame_s, 64, 8) X(S, worst_stretch, 72, 4) X(S, mean_length_error, 76, 4)                                     \
-    X(S, bytes_asset, 80, 8) X(S, bytes_state, 88, 8) X(S, bytes_work, 96, 8)
+    X(S, bytes_asset, 80, 8) X(S, bytes_state, 88, 8) X(S, bytes_work, 96, 8)                                          \
+    X(S, dispatches_per_step, 104, 4) X(S, barriers_per_step, 108, 4)
 #define FIELDS_plait_vulkan_device_desc(X, S)                                                                          \
     X(S, head, 0, 16)                                                                                                  \
     X(S, physical_device, 16, 8)                                                                                       \

@@ -246,6 +246,10 @@ static void devices_keep_their_books(void **state) {
             assert_int_equal(stages[k].run_count, 20);
             assert_true(stages[k].total_s > 0);
         }
+        plait_stats_info stats = rig_stats(&rig);
+        bool by_commands = places[i].backend == PLAIT_BACKEND_VULKAN;
+        assert_int_equal(stats.dispatches_per_step, by_commands ? solver->stage_count : 0);
+        assert_true(by_commands ? stats.barriers_per_step > solver->stage_count : stats.barriers_per_step == 0);
         plait_device_info info = PLAIT_DEVICE_INFO_INIT;
         assert_ok(plait_device_query(rig.device, &info));
         assert_int_equal(info.backend, places[i].backend);

@@ -247,6 +247,8 @@ void trial_run(const struct strands *s, const struct trial *trial) {
         size_t words = host_words(s, field);
         if (!words || !field->content) continue;
         bool changed = memcmp(expected[b], field->content, words * sizeof(uint32_t)) != 0;
+        if (changed && !(kernel_writes(trial->kernel) >> b & 1))
+            fail_msg("%s: buffer %u is written, which kernel_writes does not know", trial->name, b);
         if (changed != (field->name != NULL))
             fail_msg("%s: buffer %u (%s) is %s", trial->name, b, field->name ? field->name : "not to be written",
                      changed ? "written" : "as it was");
