@@ -10,10 +10,14 @@
 #include "host.h"
 #include "options.h"
 
+static const bench_table *const TABLES[] = {&BENCH_SHAPE, &BENCH_VULKAN};
+enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
+
 enum { MAX_NAMES = 64, MAX_SIDES = 4, MAX_ROUNDS = 101 };
 
 static bool selected(const command_line *line, const char *figure);
 static bool covers(const char *name, const char *figure);
+static bool run_table(const command_line *line, const bench_table *table, FILE *json);
 static bool run_figure(const bench_figure *figure, FILE *json);
 static bool time_batch(const bench_side *side, unsigned runs, double *seconds);
 static int compare_doubles(const void *a, const void *b);
@@ -25,8 +29,9 @@ int command_bench(int argc, char **argv) {
     };
     char purpose[1024] = "Measures figures and compares them with their targets. A NAME is a figure or the first part\n"
                          "of its name; without one, all are measured. Figures:";
-    for (size_t i = 0; i < BENCH_SHAPE_COUNT; i++)
-        snprintf(purpose + strlen(purpose), sizeof purpose - strlen(purpose), "\n  %s", BENCH_SHAPE[i].name);
+    for (size_t t = 0; t < TABLE_COUNT; t++)
+        for (size_t i = 0; i < TABLES[t]->count; i++)
+            snprintf(purpose + strlen(purpose), sizeof purpose - strlen(purpose), "\n  %s", TABLES[t]->figures[i].name);
     command_line line = {.command = "plait bench",
                          .usage = "[NAME...] [--json FILE]",
                          .purpose = purpose,
@@ -38,7 +43,8 @@ int command_bench(int argc, char **argv) {
     if (code != OPTIONS_RUN) return code;
     for (size_t n = 0; n < line.operand_count; n++) {
         bool known = false;
-        for (size_t i = 0; i < BENCH_SHAPE_COUNT; i++) known = known || covers(names[n], BENCH_SHAPE[i].name);
+        for (size_t t = 0; t < TABLE_COUNT; t++)
+            for (size_t i = 0; i < TABLES[t]->count; i++) known = known || covers(names[n], TABLES[t]->figures[i].name);
         if (!known) {
             fprintf(stderr, "plait bench: no figure '%s'; see plait bench --help\n", names[n]);
             return EXIT_USAGE;
@@ -51,8 +57,7 @@ int command_bench(int argc, char **argv) {
     }
     printf("%-28s %10s %-4s %-14s %s\n", "figure", "value", "unit", "target", "met");
     bool measured = true;
-    for (size_t i = 0; i < BENCH_SHAPE_COUNT; i++)
-        if (selected(&line, BENCH_SHAPE[i].name)) measured = run_figure(&BENCH_SHAPE[i], json) && measured;
+    for (size_t t = 0; t < TABLE_COUNT; t++) measured = run_table(&line, TABLES[t], json) && measured;
     if (json && fclose(json) != 0) {
         fprintf(stderr, "plait bench: --json: %s: %s\n", path, strerror(errno));
         measured = false;
@@ -89,6 +94,18 @@ bool bench_measure(bench_side *sides, size_t count) {
         sides[i].seconds = times[i][rounds / 2];
     }
     return true;
+}
+
+// What is not there cannot be measured, which is no failure.
+static bool run_table(const command_line *line, const bench_table *table, FILE *json) {
+    bool measured = true, asked = false;
+    for (size_t i = 0; i < table->count; i++) {
+        if (!selected(line, table->figures[i].name)) continue;
+        if (!asked && table->available && !table->available()) return true;
+        asked = true;
+        measured = run_figure(&table->figures[i], json) && measured;
+    }
+    return measured;
 }
 
 static bool run_figure(const bench_figure *figure, FILE *json) {

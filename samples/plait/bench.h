@@ -30,7 +30,13 @@ typedef struct bench_side {
 // Runs all sides in turns for two seconds or so. False when a run failed.
 bool bench_measure(bench_side *sides, size_t count);
 
-extern const bench_figure BENCH_SHAPE[];
-extern const size_t BENCH_SHAPE_COUNT;
+// Figures of one subject.
+typedef struct bench_table {
+    const bench_figure *figures;
+    size_t count;
+    bool (*available)(void); // null: always; false after one line that says why not
+} bench_table;
+
+extern const bench_table BENCH_SHAPE, BENCH_VULKAN;
 
 #endif

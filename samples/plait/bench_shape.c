@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "host.h"
+#include "character.h"
 
 static bool simd_speedup(double *value);
 static bool two_threads(double *value);
@@ -17,7 +17,7 @@ static bool growth_particles(double *value);
 static bool copy_bandwidth_share(double *value);
 static bool frame_ms(double *value);
 
-const bench_figure BENCH_SHAPE[] = {
+static const bench_figure FIGURES[] = {
     {"shape.simd_speedup", "x", 8, BENCH_AT_LEAST, simd_speedup},
     {"shape.two_threads", "x", 1.8, BENCH_AT_LEAST, two_threads},
     {"machine.two_threads", "x", 0, BENCH_NO_TARGET, two_processors},
@@ -26,7 +26,7 @@ const bench_figure BENCH_SHAPE[] = {
     {"shape.copy_bandwidth_share", "%", 50, BENCH_AT_LEAST, copy_bandwidth_share},
     {"shape.frame_ms", "ms", 0, BENCH_NO_TARGET, frame_ms},
 };
-const size_t BENCH_SHAPE_COUNT = sizeof BENCH_SHAPE / sizeof *BENCH_SHAPE;
+const bench_table BENCH_SHAPE = {FIGURES, sizeof FIGURES / sizeof *FIGURES, NULL};
 
 // A head of hair on a subdivided icosahedron.
 typedef struct workload {
@@ -40,13 +40,6 @@ typedef struct copier {
     uint32_t thread_count;
 } copier;
 
-// The character that frame_ms animates.
-typedef struct character {
-    host host;
-    float *output; // [vertices][4]
-    uint64_t frame;
-} character;
-
 static bool open_workload(workload *w, uint32_t level, uint32_t vertices, uint32_t threads, uint32_t instruction_set);
 static bool step(void *argument);
 static bool compare(workload *a, workload *b, bench_side sides[2]);
@@ -56,8 +49,6 @@ static void *step_thread(void *argument);
 static uint32_t core_count(void);
 static bool copy(void *argument);
 static void *copy_slice(void *argument);
-static bool open_character(character *c);
-static bool animate(void *argument);
 
 // The widest instruction set against scalar, one thread, 960 strands of 100.
 static bool simd_speedup(double *value) {
@@ -148,12 +139,11 @@ static bool copy_bandwidth_share(double *value) {
 
 // A frame as a user gets it: 3,840 strands of 100 on a running mannequin with colliders, written out, all threads.
 static bool frame_ms(double *value) {
-    character c = {0};
-    bench_side side = {animate, &c, 0, 0};
-    bool measured = open_character(&c) && bench_measure(&side, 1);
+    character c;
+    bench_side side = {character_frame, &c, 0, 0};
+    bool measured = character_open(&c, PLAIT_BACKEND_CPU) && bench_measure(&side, 1);
     if (measured) *value = 1e3 * side.seconds;
-    host_close(&c.host);
-    free(c.output);
+    character_close(&c);
     return measured;
 }
 
@@ -244,45 +234,4 @@ static void *copy_slice(void *argument) {
     const copier *c = argument;
     memcpy(c->to, c->from, c->bytes);
     return NULL;
-}
-
-static bool open_character(character *c) {
-    host_options options = {PLAIT_BACKEND_CPU, PLAIT_CPU_AUTO, 0};
-    scene_preset preset;
-    scene_groom groom;
-    scene_body body;
-    scene_preset_get(scene_preset_find("2b"), 3840, 100, 1, &preset);
-    scene_body_make(&preset.groom.scalp, &body);
-    bool made = scene_groom_make(&preset.groom, &groom);
-    c->output = made ? malloc(groom.vertex_count * 4 * sizeof *c->output) : NULL;
-    if (!c->output) {
-        fprintf(stderr, "plait bench: out of memory\n");
-        scene_groom_free(&groom);
-        return false;
-    }
-    host_hair hair = {.groom = &groom, .body = &body, .params = &preset.shape};
-    bool opened = host_open(&options, &c->host) && host_grow(&c->host, &hair);
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X4;
-    attribute.stride = 4 * sizeof(float);
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = c->output;
-    output.size = groom.vertex_count * 4 * sizeof *c->output;
-    scene_groom_free(&groom);
-    return opened && host_check(plait_hair_set_output(c->host.hair, &output), "plait_hair_set_output");
-}
-
-static bool animate(void *argument) {
-    character *c = argument;
-    float bones[SCENE_BONE_COUNT][12];
-    scene_motion_pose(SCENE_MOTION_RUN, (double)c->frame++ / 60, 1, bones);
-    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
-    frame.dt = 1.0f / 60;
-    frame.gravity[1] = -9.81f;
-    frame.bone_count = SCENE_BONE_COUNT;
-    frame.bones = bones[0];
-    return host_check(plait_hair_step(c->host.hair, &frame), "plait_hair_step");
 }

@@ -1,0 +1,97 @@
+// Figures of the Vulkan backend, on its first device, beside the CPU backend with all threads: the same character, frames
+// in turn.
+#include <stdio.h>
+
+#include "bench.h"
+#include "character.h"
+
+static bool over_cpu(double *value);
+static bool frame_ms(double *value);
+static bool dispatches(double *value);
+static bool barriers(double *value);
+static bool device_bytes(double *value);
+static bool available(void);
+
+static const bench_figure FIGURES[] = {
+    {"vulkan.over_cpu", "x", 0, BENCH_NO_TARGET, over_cpu},    {"vulkan.ms", "ms", 0, BENCH_NO_TARGET, frame_ms},
+    {"vulkan.dispatches", "", 0, BENCH_NO_TARGET, dispatches}, {"vulkan.barriers", "", 0, BENCH_NO_TARGET, barriers},
+    {"vulkan.bytes", "MB", 0, BENCH_NO_TARGET, device_bytes},
+};
+const bench_table BENCH_VULKAN = {FIGURES, sizeof FIGURES / sizeof *FIGURES, available};
+
+// All of them come from one run.
+typedef struct vulkan_run {
+    bool done;
+    bench_side vulkan;
+    plait_stats_info stats;
+    plait_device_info device;
+} vulkan_run;
+
+static bool measure(vulkan_run *run) {
+    if (run->done) return true;
+    character vulkan = {0}, cpu = {0};
+    bench_side sides[2] = {{character_frame, &vulkan, 0, 0}, {character_frame, &cpu, 0, 0}};
+    run->stats = (plait_stats_info)PLAIT_STATS_INFO_INIT;
+    run->device = (plait_device_info)PLAIT_DEVICE_INFO_INIT;
+    run->done = character_open(&vulkan, PLAIT_BACKEND_VULKAN) && character_open(&cpu, PLAIT_BACKEND_CPU) &&
+                bench_measure(sides, 2) &&
+                host_check(plait_hair_stats(vulkan.host.hair, &run->stats), "plait_hair_stats") &&
+                host_check(plait_device_query(vulkan.host.device, &run->device), "plait_device_query");
+    run->vulkan = sides[0];
+    character_close(&vulkan);
+    character_close(&cpu);
+    return run->done;
+}
+
+static vulkan_run the_run;
+
+// A frame on the Vulkan device over one on the CPU. Where that device is the CPU too, this is what its driver adds.
+static bool over_cpu(double *value) {
+    bool measured = measure(&the_run);
+    *value = the_run.vulkan.over_next;
+    return measured;
+}
+
+static bool frame_ms(double *value) {
+    bool measured = measure(&the_run);
+    *value = 1e3 * the_run.vulkan.seconds;
+    return measured;
+}
+
+// Per step, with one attribute of output.
+static bool dispatches(double *value) {
+    bool measured = measure(&the_run);
+    *value = the_run.stats.dispatches_per_step;
+    return measured;
+}
+
+static bool barriers(double *value) {
+    bool measured = measure(&the_run);
+    *value = the_run.stats.barriers_per_step;
+    return measured;
+}
+
+// On the device, for the whole scene.
+static bool device_bytes(double *value) {
+    bool measured = measure(&the_run);
+    *value = 1e-6 * (double)the_run.device.memory_used_bytes;
+    return measured;
+}
+
+static bool available(void) {
+    enum { MAX_BACKENDS = 16 };
+    plait_context context;
+    plait_backend_info backends[MAX_BACKENDS];
+    uint32_t count = MAX_BACKENDS;
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++) backends[i] = (plait_backend_info)PLAIT_BACKEND_INFO_INIT;
+    if (!host_context(1, &context)) return false;
+    if (host_check(plait_backend_enumerate(context, &count, backends), "plait_backend_enumerate"))
+        for (uint32_t i = 0; i < count; i++) {
+            if (backends[i].backend != PLAIT_BACKEND_VULKAN) continue;
+            found = backends[i].available;
+            if (!found) printf("%-28s %10s %s\n", "vulkan", "none:", backends[i].reason);
+        }
+    plait_context_destroy(context);
+    return found;
+}
