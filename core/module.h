@@ -5,9 +5,12 @@
 
 #include "device.h"
 
-#define MODULE_VERSION 1
+#define MODULE_VERSION 2 // changes with every struct that core and a module share
 
 // The entry: plait_module_NAME_VERSION. Core's functions are reached through the context.
+#define MODULE_ENTRY(name) MODULE_ENTRY_(name, MODULE_VERSION)
+#define MODULE_ENTRY_(name, version) MODULE_ENTRY__(name, version)
+#define MODULE_ENTRY__(name, version) plait_module_##name##_##version
 typedef const struct backend *(*module_entry)(void);
 
 // Finds libplait_NAME beside this library, or where the system looks. Null and the reason when it is not there.

@@ -149,4 +149,4 @@ static const struct backend vulkan_backend = {
     vulkan_describe,      vulkan_is_software, vulkan_open,  vulkan_wants,
 };
 
-__attribute__((visibility("default"))) const struct backend *plait_module_vulkan_1(void) { return &vulkan_backend; }
+__attribute__((visibility("default"))) const struct backend *MODULE_ENTRY(vulkan)(void) { return &vulkan_backend; }

@@ -71,6 +71,7 @@ static struct rig open_at(const struct scene *s, const struct solver_case *solve
     options.params = solver->params ? solver->params(s) : NULL;
     options.backend = place->backend;
     options.instruction_set = place->instruction_set;
+    if (place->hosted) options.device_next = place_host();
     return rig_open(&options);
 }
 
@@ -302,5 +303,7 @@ int main(void) {
         snprintf(names[i], sizeof names[i], "%s: %s", solvers[i / EACH].name, tests[i].name);
         tests[i].name = names[i];
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    places_close();
+    return failures;
 }

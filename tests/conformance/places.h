@@ -10,16 +10,23 @@
 struct place {
     const char *name;
     uint32_t backend, instruction_set;
+    bool hosted; // on a VkDevice of the test's own
 };
 
 static const struct place places[] = {
-    {"scalar", PLAIT_BACKEND_CPU, PLAIT_CPU_SCALAR},
-    {"sse2", PLAIT_BACKEND_CPU, PLAIT_CPU_SSE2},
-    {"avx2", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX2},
-    {"avx512", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX512},
-    {"vulkan", PLAIT_BACKEND_VULKAN, 0},
+    {"scalar", PLAIT_BACKEND_CPU, PLAIT_CPU_SCALAR, false},
+    {"sse2", PLAIT_BACKEND_CPU, PLAIT_CPU_SSE2, false},
+    {"avx2", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX2, false},
+    {"avx512", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX512, false},
+    {"vulkan", PLAIT_BACKEND_VULKAN, 0, false},
+    {"vulkan on a host's device", PLAIT_BACKEND_VULKAN, 0, true},
 };
 enum { PLACES = sizeof places / sizeof places[0] };
+
+// What is chained to plait_device_desc for a hosted place; null: there is no Vulkan. Lives until places_close, which comes
+// after all devices are closed.
+const void *place_host(void);
+void places_close(void);
 
 static inline bool place_open(const struct place *place, plait_context context, plait_device *device) {
     plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
@@ -27,7 +34,8 @@ static inline bool place_open(const struct place *place, plait_context context, 
     desc.backend = place->backend;
     cpu.instruction_set = place->instruction_set;
     if (place->backend == PLAIT_BACKEND_CPU) desc.head.next = &cpu;
-    bool opened = plait_device_open(context, &desc, device) == PLAIT_OK;
+    if (place->hosted) desc.head.next = place_host();
+    bool opened = (!place->hosted || desc.head.next) && plait_device_open(context, &desc, device) == PLAIT_OK;
     if (!opened) printf("%s is not to be had here\n", place->name);
     return opened;
 }

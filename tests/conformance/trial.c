@@ -32,6 +32,7 @@ void trials_close(void) {
     for (size_t i = 0; i < PLACES; i++)
         if (devices[i]) assert_int_equal(plait_device_close(handles[i]), PLAIT_OK);
     assert_int_equal(plait_context_destroy(context), PLAIT_OK);
+    places_close();
 }
 
 // ---- host order and packed order ----

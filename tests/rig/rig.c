@@ -33,6 +33,7 @@ struct rig rig_open(const struct rig_options *options) {
     device.backend = options->backend;
     cpu.instruction_set = options->instruction_set;
     if (options->backend == PLAIT_BACKEND_CPU) device.head.next = &cpu;
+    if (options->device_next) device.head.next = options->device_next;
     assert_ok(plait_device_open(rig.context, &device, &rig.device));
 
     assert_ok(plait_groom_create(rig.context, &options->groom, &rig.groom));

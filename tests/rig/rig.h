@@ -26,6 +26,7 @@ struct rig_options {
     const plait_body_desc *body; // null: none
     uint32_t solver;             // PLAIT_SOLVER_xxx; shape unless set
     const void *params;          // of that solver, one for all groups; null: defaults
+    const void *device_next;     // chained to plait_device_desc; null: nothing, or the instruction set
     uint32_t instruction_set, threads, backend;
     plait_hair_desc hair; // of which groom, device, body, params and solver are filled in
 };
