@@ -12,6 +12,21 @@ typedef struct backend_list {
 } backend_list;
 
 static bool print_backends(plait_context context, backend_list *list);
+// How output and semaphores can be shared with a renderer.
+static void print_interop(uint32_t interop) {
+    static const char *const names[] = {
+        "host pointer", "VkBuffer",         "VkSemaphore",  "host memory without a copy",
+        "memory by fd", "memory by handle", "semaphore fd", "semaphore handle"};
+    const char *comma = "";
+    printf("%-17s shares: ", "");
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!(interop >> i & 1)) continue;
+        printf("%s%s", comma, names[i]);
+        comma = ", ";
+    }
+    printf("\n");
+}
+
 static bool print_devices(plait_context context, const backend_list *list);
 
 int command_info(int argc, char **argv) {
@@ -71,6 +86,7 @@ static bool print_devices(plait_context context, const backend_list *list) {
         if (info->memory_bytes) snprintf(memory, sizeof memory, "%.1f GiB", (double)info->memory_bytes / (1 << 30));
         printf("%-10s %-6u %-10s %-12s %s\n", backend, info->index, info->variant[0] ? info->variant : "-", memory,
                info->name);
+        print_interop(info->interop);
     }
     return true;
 }
