@@ -39,7 +39,8 @@
  *           callbacks called from within a call see Plait's setting.
  * Matrices  3x4 affine, row-major, 12 floats: rows are the x, y and z output, the fourth column is the translation.
  *           Rotation and scale are welcome; a matrix that mirrors or flattens is refused with an error.
- * Cost      O(1) and below a microsecond unless the function says otherwise.
+ * Cost      O(1) and below a microsecond unless the function says otherwise. On a GPU, calls that look at or change a hair
+ *           or destroy it wait for its frames, and cost some ten microseconds for each of its buffers that they touch.
  */
 #ifndef PLAIT_H
 #define PLAIT_H
@@ -342,7 +343,8 @@ typedef struct plait_device_cpu_desc {
  * a millisecond for the CPU; others load a driver and compile kernels, up to a second. Any thread. */
 PLAIT_FUNCTION(plait_device_open, (plait_context context, const plait_device_desc *desc, plait_device *device));
 
-/* The handle becomes invalid; the device itself lives until the last hair on it is destroyed. Any thread. */
+/* The handle becomes invalid; the device itself lives until the last hair and the last semaphore on it are destroyed. Any
+ * thread. Cost: the last one waits for the device and ends it, some milliseconds. */
 PLAIT_FUNCTION(plait_device_close, (plait_device device));
 
 /* Any thread. */
@@ -617,8 +619,8 @@ typedef struct plait_external_semaphore {
 PLAIT_FUNCTION(plait_semaphore_create,
                (plait_device device, const plait_external_semaphore *external, plait_semaphore *semaphore));
 
-/* Raises it to what is still waited for, so that nobody waits for ever, and waits for the frames that use it. Any
- * thread. */
+/* Raises it to what is still waited for, so that nobody waits for ever: calls that wait return, with
+ * PLAIT_ERROR_INVALID_HANDLE if they had hardly begun, and frames go on. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_destroy, (plait_semaphore semaphore));
 
 /* A handle by which another side can import it; kind: PLAIT_EXTERNAL_xxx. One more at every call. Any thread. */
@@ -631,12 +633,17 @@ PLAIT_FUNCTION(plait_semaphore_query, (plait_semaphore semaphore, uint64_t *valu
 /* Waits until it has reached value, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_wait, (plait_semaphore semaphore, uint64_t value, uint64_t timeout_ns));
 
-/* Raises it to value, which must be more than it has reached. Any thread. */
+/* Raises it to value, which must be more than it has reached and less than what frames under way will raise it to. Any
+ * thread. */
 PLAIT_FUNCTION(plait_semaphore_signal, (plait_semaphore semaphore, uint64_t value));
 
 /* Chained to plait_frame_desc: the frame's work begins when one semaphore has reached a value, and raises one (or the same)
- * when the output is written. If both semaphores are of the hair's device and the output is in its memory (VkBuffer or
- * external), plait_hair_step does not wait for anything; else it waits, on the calling thread, before and after. */
+ * when the output is written. signal_value must be more than what the semaphore has reached, than wait_value if it is the
+ * same, and than what earlier frames will raise it to. If both semaphores are of the hair's device and the output is in its
+ * memory (VkBuffer or external), plait_hair_step waits for nothing as long as two frames at most are under way (frames of
+ * more than 27 steps: 64 steps); else it waits, on the calling thread, before and after. A frame that waits holds up what is
+ * run on its device after it, other hairs too: what it waits for must come from elsewhere. A frame that fails signals
+ * nevertheless. */
 typedef struct plait_frame_sync_desc {
     plait_head head;
     plait_semaphore wait_semaphore; /* zero: none */

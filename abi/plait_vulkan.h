@@ -51,7 +51,7 @@ PLAIT_FUNCTION(plait_vulkan_query_wants, (plait_context context, void *physical_
 #define PLAIT_FOR_EACH_VULKAN_FUNCTION(X) X(plait_vulkan_query_wants)
 
 /* Chained to plait_device_desc with backend PLAIT_BACKEND_VULKAN: opens Plait on the host's device. Everything here stays
- * the host's and must outlive the device and the hairs on it. */
+ * the host's and must outlive the device, the hairs and the semaphores on it. */
 typedef struct plait_vulkan_device_desc {
     plait_head head;
     void *physical_device; /* VkPhysicalDevice */
@@ -60,7 +60,9 @@ typedef struct plait_vulkan_device_desc {
     uint32_t queue_family;
     uint32_t
         features; /* PLAIT_VULKAN_FEATURE_xxx that were enabled; all that plait_vulkan_wants_info names are needed */
-    /* Called around every submission, if the host uses the queue from another thread; both or neither. */
+    /* Called around every submission, if anybody else uses the queue at the same time: another thread of the host, or
+     * another device of Plait's; both or neither. Locks of Plait's own are held meanwhile: a thread that holds the host's
+     * must not call Plait. */
     void *user;
     void(PLAIT_CALL *lock_queue)(void *user);
     void(PLAIT_CALL *unlock_queue)(void *user);
@@ -87,7 +89,8 @@ typedef struct plait_vulkan_output_desc {
 /* Chained to plait_frame_desc, for hairs whose output is a VkBuffer: the frame's work waits for one timeline semaphore and
  * signals another (or the same). Calls that look at or change the hair, such as plait_hair_read, wait for that work. Without
  * it, plait_hair_wait tells when the output is written. A frame signals also when it had no step to run. Writes to the
- * output are available to everything after the signal. */
+ * output are available to everything after the signal. Without a semaphore to wait for, the host must be done with the
+ * buffer when it calls plait_hair_step. */
 typedef struct plait_vulkan_frame_desc {
     plait_head head;
     uint64_t wait_semaphore; /* VkSemaphore of type timeline; 0: none */

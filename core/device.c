@@ -89,18 +89,24 @@ plait_result PLAIT_CALL plait_backend_enumerate(plait_context context, uint32_t 
     return result;
 }
 
+// How late a device comes in the list: the CPU in disguise after the CPU, the null device last.
+static uint32_t lateness(const struct backend_slot *slot, uint32_t backend, uint32_t index) {
+    if (backend == PLAIT_BACKEND_NULL) return 2;
+    return slot->backend->is_software(slot->state, index) ? 1 : 0;
+}
+
 static void write_device(void *user, uint32_t index, void *out) {
-    struct backend_slot *slot = user;
-    for (uint32_t i = 0; i < BACKEND_COUNT; i++, slot++) {
-        if (index < slot->device_count) {
-            plait_device_info *info = out;
-            info->backend = backend_order[i];
-            info->index = index;
-            slot->backend->describe(slot->state, index, info);
-            return;
-        }
-        index -= slot->device_count;
-    }
+    struct backend_slot *slots = user;
+    for (uint32_t late = 0; late < 3; late++)
+        for (uint32_t i = 0; i < BACKEND_COUNT; i++)
+            for (uint32_t k = 0; k < slots[i].device_count; k++) {
+                if (lateness(&slots[i], backend_order[i], k) != late || index-- != 0) continue;
+                plait_device_info *info = out;
+                info->backend = backend_order[i];
+                info->index = k;
+                slots[i].backend->describe(slots[i].state, k, info);
+                return;
+            }
 }
 
 plait_result PLAIT_CALL plait_device_enumerate(plait_context context, uint32_t *count, plait_device_info *infos) {
@@ -286,10 +292,7 @@ static plait_result save_cache(struct call *call, struct device *device, uint64_
     if (result == PLAIT_OK && memory && *size < needed)
         return fail(call, PLAIT_ERROR_BUFFER_TOO_SMALL, "size is %llu, %llu bytes are needed",
                     (unsigned long long)*size, (unsigned long long)needed);
-    if (result == PLAIT_OK && memory && needed > 0) {
-        needed = *size;
-        result = device->ops->save_cache(device, &needed, memory);
-    }
+    if (result == PLAIT_OK && memory && needed > 0) result = device->ops->save_cache(device, &needed, memory);
     if (result != PLAIT_OK) return fail(call, result, "the device failed");
     *size = needed;
     return PLAIT_OK;
@@ -345,7 +348,7 @@ static plait_result query_wants(struct call *call, void *physical_device, plait_
     if (result != PLAIT_OK) return result;
     const struct backend_slot *slot = &call->context->backends[chosen];
     if (!slot->backend) return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend vulkan: %s", slot->reason);
-    result = slot->backend->vulkan_wants(call, physical_device, &required, &optional);
+    result = slot->backend->vulkan_wants(call, slot->state, physical_device, &required, &optional);
     if (result != PLAIT_OK) return result;
     plait_vulkan_wants_info values = PLAIT_VULKAN_WANTS_INFO_INIT;
     values.api_version = 1u << 22 | 1u << 12; // 1.1.0

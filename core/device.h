@@ -29,6 +29,7 @@ struct buffer {
     uint64_t native;     // a buffer of the device's own kind (VkBuffer) that is not in an arena, instead of memory
     void *native_device; // the host's device that it belongs to (VkDevice); null: shared memory's
     uint64_t size;
+    uint64_t span;   // of output: bytes up to the last that is written
     bool lasting;    // the host's memory, there until the plan gets other stages
     uint64_t offset; // the backend's; of a native buffer: where to begin in it
     enum buffer_use use;
@@ -74,7 +75,9 @@ struct frame_sync {
 };
 
 struct device_ops {
-    plait_result (*arena_create)(struct device *device, struct arena **arena);
+    // frame_runs: how many plans a frame may run; a device that works asynchronously lets two such frames queue up before
+    // it makes anybody wait.
+    plait_result (*arena_create)(struct device *device, uint32_t frame_runs, struct arena **arena);
     void (*arena_destroy)(struct arena *arena); // waits for what runs; buffers and plans of it are gone already
     plait_result (*buffer_create)(struct arena *arena, uint64_t size, enum buffer_use use,
                                   struct buffer *buffer); // zeroed
@@ -95,7 +98,9 @@ struct device_ops {
     void (*plan_commands)(const struct plan *plan, struct plan_commands *commands);
     // The runs of this frame wait and signal: the first run from now waits, the run that writes output signals. Null where
     // the device has no such thing.
-    void (*synchronise)(struct arena *arena, const struct frame_sync *sync);
+    plait_result (*synchronise)(struct arena *arena, const struct frame_sync *sync);
+    // The frame has failed: what it was to wait for is forgotten, and what nobody else will signal any more is signalled.
+    void (*desynchronise)(struct arena *arena);
     plait_result (*wait)(struct arena *arena, uint64_t timeout_ns); // for all that was run, output included
     void (*close)(struct device *device);
 
@@ -131,7 +136,8 @@ struct device {
     plait_device_info info;
     void *native; // the host's device that this one stands on (VkDevice), or null
     uint32_t pack_width;
-    uint32_t lists_per_pack; // of near colliders: one where lanes go together, pack_width where each goes alone
+    uint64_t max_output_bytes; // from the first byte that output writes to the last; 0: no limit
+    uint32_t lists_per_pack;   // of near colliders: one where lanes go together, pack_width where each goes alone
     atomic_ullong used_bytes;
 };
 
@@ -153,7 +159,8 @@ struct backend {
     bool (*is_software)(void *state, uint32_t index); // the CPU in disguise: never the best
     plait_result (*open)(struct call *call, void *state, const struct device_request *request, struct device **device);
     // Which of FOR_EACH_VULKAN_EXTENSION the host's VkPhysicalDevice has and needs, as bits. Null where it means nothing.
-    plait_result (*vulkan_wants)(struct call *call, void *physical_device, uint32_t *required, uint32_t *optional);
+    plait_result (*vulkan_wants)(struct call *call, void *state, void *physical_device, uint32_t *required,
+                                 uint32_t *optional);
 };
 
 // X(name, extension): device extensions that the Vulkan backend makes use of.

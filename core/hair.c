@@ -41,6 +41,9 @@ plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer 
     if (result == PLAIT_OK && data) result = ops->buffer_write(&made, 0, data, size);
     if (result != PLAIT_OK) {
         ops->buffer_destroy(&made);
+        if (result == PLAIT_ERROR_TOO_LARGE)
+            return fail(call, result, "device %s cannot address a hair of so many vertices",
+                        hair->on.device->info.name);
         return fail(call, result, "the device has no %llu bytes", (unsigned long long)size);
     }
     ops->buffer_destroy(&hair->on.buffers[which]);
@@ -317,7 +320,9 @@ static plait_result place(struct call *call, struct hair *hair) {
     struct placement *on = &hair->on;
     if (!packing_create(call->context, hair->groom, on->device->pack_width, &on->packing))
         return PLAIT_ERROR_OUT_OF_MEMORY;
-    plait_result result = on->device->ops->arena_create(on->device, &on->arena);
+    // The steps of the longest frame, and what comes before and after them.
+    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5;
+    plait_result result = on->device->ops->arena_create(on->device, frame_runs, &on->arena);
     if (result == PLAIT_OK) result = make_buffers(call, hair);
     if (result == PLAIT_OK) result = hair->solver->create(call, hair);
     if (result == PLAIT_OK) result = make_plans(call, hair);
@@ -416,6 +421,11 @@ static plait_result set_device(struct call *call, struct hair *hair, plait_devic
         object_drop(object);
         return fail(call, PLAIT_ERROR_UNSUPPORTED,
                     "the output is a buffer of the host's device, which the new device cannot write");
+    }
+    if (target->max_output_bytes && hair->output.span > target->max_output_bytes) {
+        object_drop(object);
+        return fail(call, PLAIT_ERROR_TOO_LARGE, "the output reaches over more bytes than device %s can write",
+                    target->info.name);
     }
     struct placement old = hair->on;
     struct shared_memory *old_shared = hair->output.shared;

@@ -20,11 +20,10 @@ static plait_result check_external(const struct call *call, const struct device 
     plait_result result = device_check_external(call, device, e->kind, e->handle, e->device_uuid, e->driver_uuid,
                                                 PLAIT_INTEROP_MEMORY_FD, PLAIT_INTEROP_MEMORY_WIN32);
     if (result != PLAIT_OK) return result;
-    if (e->offset % 4 || e->dedicated > 1 || (!e->dedicated && e->usage) || e->memory_type >= 32)
-        return fail(
-            call, PLAIT_ERROR_INVALID_ARGUMENT,
-            "plait_external_memory: offset is no multiple of 4, dedicated not 0 or 1, usage not 0 without it, or "
-            "memory_type not below 32");
+    if (e->offset % 4 || e->dedicated > 1 || (e->dedicated ? e->offset != 0 : e->usage != 0) || e->memory_type >= 32)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "plait_external_memory: offset is no multiple of 4, or not 0 when dedicated, dedicated not 0 or 1, "
+                    "usage not 0 without it, or memory_type not below 32");
     if (e->offset > e->allocation_size || size > e->allocation_size - e->offset)
         return fail(call, PLAIT_ERROR_BUFFER_TOO_SMALL,
                     "output.size is %llu, but the external memory has %llu bytes, of which %llu come before it",
@@ -33,7 +32,8 @@ static plait_result check_external(const struct call *call, const struct device 
 }
 
 static void set_shared(struct output *output, uint64_t size) {
-    output->memory = (struct buffer){.native = output->shared->native, .offset = output->shared->offset, .size = size};
+    output->memory = (struct buffer){
+        .native = output->shared->native, .offset = output->shared->offset, .size = size, .span = output->span};
 }
 
 plait_result hair_share_output(struct call *call, struct hair *hair, struct output *output) {
@@ -90,7 +90,7 @@ plait_result hair_read_memory(struct call *call, const plait_output_desc *in, st
 plait_result hair_take_memory(struct call *call, struct hair *hair, const struct output_memory *memory,
                               struct output *output) {
     output->external.handle = -1;
-    output->memory = (struct buffer){.memory = memory->desc.memory, .size = memory->desc.size};
+    output->memory = (struct buffer){.memory = memory->desc.memory, .size = memory->desc.size, .span = output->span};
     if (memory->is_vulkan) {
         plait_result result = check_buffer(call, hair, &memory->vulkan);
         output->memory.native = memory->vulkan.buffer;

@@ -63,13 +63,15 @@ static plait_result find_semaphore(struct call *call, const char *argument, plai
 static plait_result check_signal(const struct call *call, const struct frame_order *order) {
     uint64_t reached = 0;
     if (!order->signal) return PLAIT_OK;
-    plait_result result = semaphore_query(order->signal, &reached);
-    if (result != PLAIT_OK) return fail(call, result, "frame: signal_semaphore failed");
-    if (order->signal == order->wait && order->sync.wait_value > reached) reached = order->sync.wait_value;
-    if (order->sync.signal_value <= reached)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "frame: signal_value is %llu, not more than what is reached or waited for, %llu",
+    if (order->signal == order->wait) reached = order->sync.wait_value;
+    plait_result result = PLAIT_ERROR_INVALID_ARGUMENT;
+    if (order->sync.signal_value > reached)
+        result = semaphore_promise(order->signal, order->sync.signal_value, &reached);
+    if (result == PLAIT_ERROR_INVALID_ARGUMENT)
+        return fail(call, result,
+                    "frame: signal_value is %llu, not more than what is reached, waited for or under way: %llu",
                     (unsigned long long)order->sync.signal_value, (unsigned long long)reached);
+    if (result != PLAIT_OK) return fail(call, result, "frame: signal_semaphore: %s", plait_result_text(result));
     return PLAIT_OK;
 }
 
@@ -110,7 +112,12 @@ static plait_result begin_order(struct call *call, struct hair *hair, struct fra
         native.signal = order->signal->timeline->native;
         native.signal_value = order->sync.signal_value;
     }
-    if (device->ops->synchronise) device->ops->synchronise(hair->on.arena, &native);
+    if (device->ops->synchronise) {
+        result = device->ops->synchronise(hair->on.arena, &native);
+        if (result != PLAIT_OK)
+            return fail(call, result, "frame: signal_semaphore cannot be raised to %llu: %s",
+                        (unsigned long long)native.signal_value, plait_result_text(result));
+    }
     if (order->relay && order->wait) {
         result = semaphore_wait(order->wait, order->sync.wait_value, UINT64_MAX);
         if (result != PLAIT_OK) fail(call, result, "frame: wait_semaphore failed");
@@ -266,6 +273,8 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
         hair_mark_plan(hair, PLAN_OUTPUT);
         hair->frame_count++;
         result = step_hair(&call, hair, &frame);
+        if (result != PLAIT_OK && hair->on.device->ops->desynchronise)
+            hair->on.device->ops->desynchronise(hair->on.arena);
         plait_result relayed = relay_signal(&call, hair, &order);
         if (result == PLAIT_OK) result = relayed;
         hair->frame_s = 1e-9 * (double)(now_ns() - started);

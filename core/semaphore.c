@@ -95,10 +95,40 @@ static void raise_to(atomic_ullong *highest, uint64_t value) {
 void semaphore_note_wait(struct semaphore *s, uint64_t value) { raise_to(&s->waited, value); }
 
 plait_result semaphore_wait(struct semaphore *s, uint64_t value, uint64_t timeout_ns) {
-    atomic_fetch_add(&s->threads, 1);
     raise_to(&s->blocked, value);
-    plait_result result = ops_of(s->device)->timeline_wait(s->timeline, value, timeout_ns);
+    atomic_fetch_add(&s->threads, 1);
+    plait_result result = PLAIT_ERROR_INVALID_HANDLE; // either this thread sees the end, or the end sees this thread
+    if (!atomic_load(&s->ending)) result = ops_of(s->device)->timeline_wait(s->timeline, value, timeout_ns);
     atomic_fetch_sub(&s->threads, 1);
+    return result;
+}
+
+plait_result semaphore_query(struct semaphore *s, uint64_t *value) {
+    return ops_of(s->device)->timeline_query(s->timeline, value);
+}
+
+// Forgets promises that were kept. With the mutex held. reached: what it stands at.
+static plait_result drop_kept(struct semaphore *s, uint64_t *reached) {
+    plait_result result = semaphore_query(s, reached);
+    uint32_t kept = 0;
+    while (result == PLAIT_OK && kept < s->promise_count && s->promised[kept] <= *reached) kept++;
+    s->promise_count -= kept;
+    memmove(s->promised, s->promised + kept, s->promise_count * sizeof s->promised[0]);
+    return result;
+}
+
+plait_result semaphore_promise(struct semaphore *s, uint64_t value, uint64_t *least) {
+    uint64_t reached = 0;
+    pthread_mutex_lock(&s->mutex);
+    plait_result result = drop_kept(s, &reached);
+    if (s->promise_count) reached = s->promised[s->promise_count - 1];
+    if (result == PLAIT_OK && value <= reached) {
+        result = PLAIT_ERROR_INVALID_ARGUMENT;
+        *least = reached;
+    }
+    if (result == PLAIT_OK && s->promise_count == MAX_PROMISES) result = PLAIT_ERROR_LIMIT;
+    if (result == PLAIT_OK) s->promised[s->promise_count++] = value;
+    pthread_mutex_unlock(&s->mutex);
     return result;
 }
 
@@ -106,15 +136,41 @@ plait_result semaphore_signal(struct semaphore *s, uint64_t value) {
     return ops_of(s->device)->timeline_signal(s->timeline, value);
 }
 
-plait_result semaphore_query(struct semaphore *s, uint64_t *value) {
-    return ops_of(s->device)->timeline_query(s->timeline, value);
+// From the host, a semaphore may be raised only to below what frames under way will raise it to.
+static plait_result signal_between(struct call *call, struct semaphore *s, uint64_t value) {
+    uint64_t reached = 0;
+    pthread_mutex_lock(&s->mutex);
+    plait_result result = drop_kept(s, &reached);
+    uint64_t limit = s->promise_count ? s->promised[0] : UINT64_MAX;
+    bool fits = value > reached && (value < limit || !s->promise_count);
+    if (result == PLAIT_OK) result = fits ? semaphore_signal(s, value) : PLAIT_ERROR_INVALID_ARGUMENT;
+    pthread_mutex_unlock(&s->mutex);
+    if (result == PLAIT_ERROR_INVALID_ARGUMENT)
+        fail(call, result,
+             "value is %llu, not more than the %llu reached, or not less than what a frame will raise it to",
+             (unsigned long long)value, (unsigned long long)reached);
+    else if (result != PLAIT_OK)
+        fail(call, result, "the device failed: %s", plait_result_text(result));
+    return result;
 }
 
+// Frames may wait for what other frames will signal: those are let go first.
 void semaphore_release_waiters(struct object *object) {
     struct semaphore *s = (struct semaphore *)object;
-    uint64_t reached = 0, waited = atomic_load(&s->waited);
-    if (atomic_load(&s->threads) > 0 && atomic_load(&s->blocked) > waited) waited = atomic_load(&s->blocked);
-    if (semaphore_query(s, &reached) == PLAIT_OK && reached < waited) semaphore_signal(s, waited);
+    const uint64_t second_ns = 1000000000;
+    atomic_store(&s->ending, true);
+    for (;;) {
+        uint64_t reached = 0, waited = atomic_load(&s->waited), target;
+        if (atomic_load(&s->threads) > 0 && atomic_load(&s->blocked) > waited) waited = atomic_load(&s->blocked);
+        pthread_mutex_lock(&s->mutex);
+        plait_result result = drop_kept(s, &reached);
+        uint64_t next = s->promise_count ? s->promised[0] : UINT64_MAX;
+        target = s->promise_count && waited >= next ? next - 1 : waited;
+        if (result == PLAIT_OK && target > reached) result = semaphore_signal(s, target);
+        pthread_mutex_unlock(&s->mutex);
+        if (result != PLAIT_OK || target == waited) return;
+        if (ops_of(s->device)->timeline_wait(s->timeline, next, second_ns) != PLAIT_OK) return;
+    }
 }
 
 // ---- the ABI ----
@@ -122,6 +178,7 @@ void semaphore_release_waiters(struct object *object) {
 static void destroy_semaphore(struct object *object) {
     struct semaphore *s = (struct semaphore *)object;
     if (s->timeline) ops_of(s->device)->timeline_destroy(s->timeline);
+    pthread_mutex_destroy(&s->mutex);
     object_drop(&s->device->object);
     memory_release(object->context, s);
 }
@@ -147,6 +204,8 @@ static plait_result create(struct call *call, struct device *device, const plait
     atomic_init(&s->waited, 0);
     atomic_init(&s->blocked, 0);
     atomic_init(&s->threads, 0);
+    atomic_init(&s->ending, false);
+    pthread_mutex_init(&s->mutex, NULL);
     object_keep(&device->object);
     plait_result result = ops_of(device)->timeline_create(call, device, external ? &copy : NULL, &s->timeline);
     if (result == PLAIT_OK) result = object_publish(call, &s->object, OBJECT_SEMAPHORE, &handle->id);
@@ -244,7 +303,7 @@ plait_result PLAIT_CALL plait_semaphore_wait(plait_semaphore handle, uint64_t va
     plait_result result = enter(&call, handle, &s);
     if (result != PLAIT_OK) return result;
     result = semaphore_wait(s, value, timeout_ns);
-    if (result != PLAIT_OK && result != PLAIT_ERROR_TIMEOUT) fail(&call, result, "the device failed");
+    if (result != PLAIT_OK && result != PLAIT_ERROR_TIMEOUT) fail(&call, result, "%s", plait_result_text(result));
     leave(&call, s);
     return result;
 }
@@ -254,14 +313,7 @@ plait_result PLAIT_CALL plait_semaphore_signal(plait_semaphore handle, uint64_t 
     struct semaphore *s;
     plait_result result = enter(&call, handle, &s);
     if (result != PLAIT_OK) return result;
-    uint64_t reached = 0;
-    result = semaphore_query(s, &reached);
-    if (result == PLAIT_OK) result = value > reached ? semaphore_signal(s, value) : PLAIT_ERROR_INVALID_ARGUMENT;
-    if (result == PLAIT_ERROR_INVALID_ARGUMENT)
-        fail(&call, result, "value is %llu, not more than the %llu reached", (unsigned long long)value,
-             (unsigned long long)reached);
-    else if (result != PLAIT_OK)
-        fail(&call, result, "the device failed");
+    result = signal_between(&call, s, value);
     leave(&call, s);
     return result;
 }

@@ -108,7 +108,8 @@ static void null_describe(void *state, uint32_t index, plait_device_info *info) 
 
 // ---- memory ----
 
-static plait_result cpu_arena_create(struct device *device, struct arena **out) {
+static plait_result cpu_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {
+    (void)frame_runs; // each is done when it returns
     struct arena *arena = memory_allocate(device->object.context, 1, sizeof *arena);
     if (!arena) return PLAIT_ERROR_OUT_OF_MEMORY;
     arena->device = device;

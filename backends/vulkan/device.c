@@ -29,7 +29,7 @@ uint64_t vulkan_shaders_hash(void) {
     return hash;
 }
 
-static void load_device(struct vulkan_device *d) {
+static VkResult load_device(struct vulkan_device *d) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(d->physical, &properties);
     uint32_t count = 32;
@@ -44,8 +44,14 @@ static void load_device(struct vulkan_device *d) {
     d->can.offset_alignment = properties.limits.minStorageBufferOffsetAlignment;
     if (d->can.offset_alignment < sizeof(uint32_t)) d->can.offset_alignment = sizeof(uint32_t);
     d->can.max_range = properties.limits.maxStorageBufferRange / 256 * 256;
-    if (d->queue_family < count && families[d->queue_family].timestampValidBits)
-        d->timestamp_ns = properties.limits.timestampPeriod;
+    d->device.max_output_bytes = d->can.max_range - d->can.offset_alignment;
+    if (d->queue_family >= count || !(families[d->queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT))
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    uint32_t bits = families[d->queue_family].timestampValidBits;
+    if (bits) d->timestamp_ns = properties.limits.timestampPeriod;
+    d->timestamp_mask = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
+    if (!d->vk.vkWaitSemaphores || !d->vk.vkSignalSemaphore) return VK_ERROR_EXTENSION_NOT_PRESENT;
+    return VK_SUCCESS;
 }
 
 static VkResult make_device(struct vulkan_device *d) {
@@ -82,9 +88,9 @@ static VkResult make_device(struct vulkan_device *d) {
                                .ppEnabledExtensionNames = extensions};
     VkResult result = vkCreateDevice(d->physical, &info, NULL, &d->handle);
     if (result != VK_SUCCESS) return result;
-    load_device(d);
-    d->vk.vkGetDeviceQueue(d->handle, family, 0, &d->queue);
-    return VK_SUCCESS;
+    result = load_device(d);
+    if (result == VK_SUCCESS) d->vk.vkGetDeviceQueue(d->handle, family, 0, &d->queue);
+    return result;
 }
 
 static VkResult make_allocator(struct vulkan_device *d, VkInstance instance) {
@@ -171,6 +177,7 @@ void vulkan_close(struct device *device) {
     struct vulkan_device *d = (struct vulkan_device *)device;
     if (d->handle) {
         vulkan_wait_value(d, d->submitted, UINT64_MAX);
+        vulkan_timelines_collect(d);
         for (uint32_t k = 0; k < KERNEL_COUNT; k++) d->vk.vkDestroyPipeline(d->handle, d->pipelines[k], NULL);
         d->vk.vkDestroyPipelineCache(d->handle, d->pipeline_cache, NULL);
         d->vk.vkDestroyPipelineLayout(d->handle, d->pipeline_layout, NULL);
@@ -199,6 +206,7 @@ static const struct device_ops vulkan_ops = {
     .plan_time = vulkan_plan_time,
     .plan_commands = vulkan_plan_commands,
     .synchronise = vulkan_synchronise,
+    .desynchronise = vulkan_desynchronise,
     .wait = vulkan_wait,
     .close = vulkan_close,
     .memory_create = vulkan_memory_create,
@@ -227,6 +235,8 @@ static uint32_t stated_extensions(const plait_vulkan_device_desc *host) {
 
 plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **out) {
     struct vulkan_probe *probe = state;
+    if (!probe || !probe->instance)
+        return call->context->services->fail(call, PLAIT_ERROR_UNAVAILABLE, "there is no Vulkan loader or driver");
     struct vulkan_device *d = allocate(call->context, 1, sizeof *d);
     if (!d) return call->context->services->fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
     d->device.ops = &vulkan_ops;
@@ -234,6 +244,7 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     d->device.pack_width = d->device.lists_per_pack = PACK_WIDTH;
     atomic_init(&d->device.used_bytes, 0);
     atomic_init(&d->reached, 0);
+    atomic_init(&d->ended_count, 0);
     atomic_init(&d->lost, false);
     pthread_mutex_init(&d->mutex, NULL);
     VkResult result = VK_SUCCESS;
@@ -246,7 +257,7 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
         d->device.native = d->host.device;
         d->can.extensions = stated_extensions(&d->host);
         d->host.extensions = NULL; // the host's, for this call
-        load_device(d);
+        result = load_device(d);
     } else {
         d->physical = probe->devices[request->desc.index];
         result = make_device(d);

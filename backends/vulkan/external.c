@@ -23,7 +23,12 @@ struct vulkan_memory {
 };
 
 static void find_memory_abilities(struct vulkan_device *d) {
-    if (!(d->can.extensions >> MEMORY_EXTENSION & 1)) return;
+#if defined(_WIN32)
+    bool callable = d->vk.vkGetMemoryWin32HandleKHR;
+#else
+    bool callable = d->vk.vkGetMemoryFdKHR;
+#endif
+    if (!(d->can.extensions >> MEMORY_EXTENSION & 1) || !callable) return;
     VkPhysicalDeviceExternalBufferInfo info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
                                                .usage = exported_usage,
                                                .handleType = HANDLE_TYPE};
@@ -39,7 +44,7 @@ static void find_memory_abilities(struct vulkan_device *d) {
 }
 
 static void find_host_abilities(struct vulkan_device *d) {
-    if (!(d->can.extensions >> VULKAN_EXTERNAL_MEMORY_HOST & 1)) return;
+    if (!(d->can.extensions >> VULKAN_EXTERNAL_MEMORY_HOST & 1) || !d->vk.vkGetMemoryHostPointerPropertiesEXT) return;
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &host};
@@ -48,6 +53,7 @@ static void find_host_abilities(struct vulkan_device *d) {
     d->device.info.interop |= PLAIT_INTEROP_HOST_MEMORY;
 }
 
+// What the host says it enabled but did not has no functions, and is left alone.
 void vulkan_find_abilities(struct vulkan_device *d) {
     find_memory_abilities(d);
     find_host_abilities(d);

@@ -40,8 +40,12 @@ static const char *lacks(VkPhysicalDevice device, bool *needs_extension) {
     return timeline.timelineSemaphore ? NULL : "timeline semaphores";
 }
 
-static plait_result vulkan_wants(struct call *call, void *physical_device, uint32_t *required, uint32_t *optional) {
+static plait_result vulkan_wants(struct call *call, void *state, void *physical_device, uint32_t *required,
+                                 uint32_t *optional) {
+    const struct vulkan_probe *probe = state;
     bool needs_extension = false;
+    if (!probe || !probe->instance)
+        return call->context->services->fail(call, PLAIT_ERROR_UNAVAILABLE, "there is no Vulkan loader or driver");
     const char *missing = lacks(physical_device, &needs_extension);
     if (missing)
         return call->context->services->fail(call, PLAIT_ERROR_UNSUPPORTED, "physical_device has no %s", missing);

@@ -63,13 +63,30 @@ static plait_result copy_now(struct vulkan_device *d, VkBuffer from, uint64_t fr
     return vulkan_run_now(d, record_copy, &copy);
 }
 
+// Free blocks that touch become one, so that the table holds no more than what is used and the gaps between.
+static void merge_blocks(struct vulkan_arena *a) {
+    for (uint32_t i = 0; i < a->block_count; i++) {
+        uint32_t k = 0;
+        while (k < a->block_count && (a->blocks[i].used || a->blocks[k].used ||
+                                      a->blocks[i].offset + a->blocks[i].size != a->blocks[k].offset))
+            k++;
+        if (k == a->block_count) continue;
+        a->blocks[i].size += a->blocks[k].size;
+        a->blocks[k] = a->blocks[--a->block_count];
+        i = UINT32_MAX; // blocks have moved: begin anew
+    }
+}
+
 // Twice as large, with the old content at the old offsets.
 static plait_result grow_heap(struct vulkan_arena *a, uint64_t needed) {
     struct vulkan_device *d = device_of(&a->arena);
-    uint64_t size = a->heap.size;
-    while (size < a->heap.size + needed) size *= 2;
+    uint64_t size = a->heap.size, tail = 0; // what is free at the end counts
+    for (uint32_t i = 0; i < a->block_count; i++)
+        if (!a->blocks[i].used && a->blocks[i].offset + a->blocks[i].size == size) tail = a->blocks[i].size;
+    while (size < a->heap.size - tail + needed) size *= 2;
     if (size > d->can.max_range) size = d->can.max_range; // of one descriptor
-    if (size < a->heap.size + needed || a->block_count == MAX_BLOCKS) return PLAIT_ERROR_OUT_OF_MEMORY;
+    if (size < a->heap.size - tail + needed) return PLAIT_ERROR_TOO_LARGE;
+    if (a->block_count == MAX_BLOCKS) return PLAIT_ERROR_OUT_OF_MEMORY;
     struct vulkan_buffer heap = {0};
     plait_result result = make_heap(d, size, &heap);
     if (result == PLAIT_OK) result = vulkan_wait(&a->arena, UINT64_MAX);
@@ -79,6 +96,7 @@ static plait_result grow_heap(struct vulkan_arena *a, uint64_t needed) {
         return result;
     }
     a->blocks[a->block_count++] = (struct block){a->heap.size, size - a->heap.size, false};
+    merge_blocks(a);
     vulkan_free_buffer(d, &a->heap);
     a->heap = heap;
     a->generation++;
@@ -100,32 +118,23 @@ static struct block *take_block(struct vulkan_arena *a, uint64_t size) {
     return NULL;
 }
 
-// Free blocks that touch become one, so that the table holds no more than what is used and the gaps between.
 static void give_block(struct vulkan_arena *a, uint64_t offset) {
     for (uint32_t i = 0; i < a->block_count; i++)
         if (a->blocks[i].offset == offset) a->blocks[i].used = false;
-    for (uint32_t i = 0; i < a->block_count; i++) {
-        uint32_t k = 0;
-        while (k < a->block_count && (a->blocks[i].used || a->blocks[k].used ||
-                                      a->blocks[i].offset + a->blocks[i].size != a->blocks[k].offset))
-            k++;
-        if (k == a->block_count) continue;
-        a->blocks[i].size += a->blocks[k].size;
-        a->blocks[k] = a->blocks[--a->block_count];
-        i = UINT32_MAX; // blocks have moved: begin anew
-    }
+    merge_blocks(a);
 }
 
-plait_result vulkan_arena_create(struct device *device, struct arena **out) {
+plait_result vulkan_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {
     struct vulkan_device *d = (struct vulkan_device *)device;
     struct vulkan_arena *a = allocate(device->object.context, 1, sizeof *a);
     if (!a) return PLAIT_ERROR_OUT_OF_MEMORY;
     a->arena.device = device;
     a->generation = 1;
+    a->slices = frame_runs < MAX_SLICES / 2 ? 2 * frame_runs : MAX_SLICES;
     plait_result result = make_heap(d, FIRST_HEAP_SIZE, &a->heap);
     if (result == PLAIT_OK)
-        result =
-            vulkan_make_buffer(d, SLICES * sizeof a->peeked, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &a->watch);
+        result = vulkan_make_buffer(d, a->slices * sizeof a->peeked, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false,
+                                    &a->watch);
     if (result != PLAIT_OK) {
         vulkan_arena_destroy(&a->arena);
         return result;
@@ -158,7 +167,7 @@ static plait_result add_dynamic(struct vulkan_arena *a, uint64_t offset, uint64_
     uint64_t slice = a->slice_size + size;
     unsigned char *mirror = allocate(d->device.object.context, 1, slice);
     struct vulkan_buffer upload = {0};
-    result = mirror ? vulkan_make_buffer(d, slice * SLICES, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, true, &upload)
+    result = mirror ? vulkan_make_buffer(d, slice * a->slices, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, true, &upload)
                     : PLAIT_ERROR_OUT_OF_MEMORY;
     if (result != PLAIT_OK) {
         release(d->device.object.context, mirror);

@@ -41,8 +41,32 @@ plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, co
     return vulkan_result(result, d);
 }
 
-void vulkan_synchronise(struct arena *arena, const struct frame_sync *sync) {
+// A signal that cannot come is refused here: drivers lose the device over it.
+plait_result vulkan_synchronise(struct arena *arena, const struct frame_sync *sync) {
+    struct vulkan_device *d = (struct vulkan_device *)arena->device;
+    uint64_t reached = 0;
+    if (sync->signal) {
+        if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
+        VkResult result = d->vk.vkGetSemaphoreCounterValue(d->handle, (VkSemaphore)sync->signal, &reached);
+        if (result < 0) return vulkan_result(result, d);
+        if (sync->signal_value <= reached) return PLAIT_ERROR_INVALID_ARGUMENT;
+    }
     ((struct vulkan_arena *)arena)->sync = *sync;
+    return PLAIT_OK;
+}
+
+void vulkan_desynchronise(struct arena *arena) {
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+    struct vulkan_device *d = (struct vulkan_device *)arena->device;
+    const uint64_t second_ns = 1000000000;
+    // What is under way may signal the same semaphore, and must do so before.
+    if (a->sync.signal && vulkan_wait(arena, second_ns) == PLAIT_OK) {
+        VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+                                      .semaphore = (VkSemaphore)a->sync.signal,
+                                      .value = a->sync.signal_value};
+        d->vk.vkSignalSemaphore(d->handle, &info);
+    }
+    memset(&a->sync, 0, sizeof a->sync);
 }
 
 // Whoever waits without end frees or overwrites next what the work uses, so a wait that fails, as for a lack of memory, must
@@ -132,7 +156,7 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
     if (result == VK_SUCCESS) {
         VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                 .commandPool = d->command_pool,
-                                                .commandBufferCount = SLICES};
+                                                .commandBufferCount = a->slices};
         pthread_mutex_lock(&d->mutex);
         result = d->vk.vkAllocateCommandBuffers(d->handle, &commands, plan->commands);
         pthread_mutex_unlock(&d->mutex);
@@ -140,9 +164,9 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
     if (result == VK_SUCCESS && d->timestamp_ns > 0) {
         VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                          .queryType = VK_QUERY_TYPE_TIMESTAMP,
-                                         .queryCount = SLICES * (MAX_STAGES + 1)};
+                                         .queryCount = a->slices * (MAX_STAGES + 1)};
         result = d->vk.vkCreateQueryPool(d->handle, &queries, NULL, &plan->queries);
-        uint64_t size = SLICES * (MAX_STAGES + 1) * sizeof(uint64_t);
+        uint64_t size = a->slices * (MAX_STAGES + 1) * sizeof(uint64_t);
         if (result == VK_SUCCESS &&
             vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &plan->ticks) != PLAIT_OK)
             result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -167,7 +191,7 @@ void vulkan_plan_destroy(struct plan *plan) {
     d->vk.vkDestroyQueryPool(d->handle, plan->queries, NULL);
     if (plan->commands[0]) {
         pthread_mutex_lock(&d->mutex);
-        d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, SLICES, plan->commands);
+        d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, a->slices, plan->commands);
         pthread_mutex_unlock(&d->mutex);
     }
     vulkan_free_buffer(d, &plan->output);
@@ -178,12 +202,11 @@ void vulkan_plan_destroy(struct plan *plan) {
 // The host's memory itself where the device can write it, else a place to stand in for it.
 static plait_result take_host_memory(struct plan *plan, const struct buffer *host) {
     struct vulkan_device *d = device_of(plan);
-    if (host->size > d->can.max_range) return PLAIT_ERROR_TOO_LARGE;
     struct vulkan_buffer output = {0};
     bool direct = host->lasting && vulkan_import_host(d, host->memory, host->size, &output);
     plait_result result = PLAIT_OK;
-    if (!direct && (plan->direct || plan->output.size < host->size))
-        result = vulkan_make_buffer(d, host->size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true, false, &output);
+    if (!direct && (plan->direct || plan->output.size < host->span))
+        result = vulkan_make_buffer(d, host->span, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true, false, &output);
     if (result != PLAIT_OK || !output.handle) return result;
     vulkan_free_buffer(d, &plan->output);
     plan->output = output;
@@ -226,11 +249,11 @@ static void bind_set(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
     VkDescriptorBufferInfo heap = {plan->arena->heap.handle, 0, VK_WHOLE_SIZE};
     VkDescriptorBufferInfo host = heap;
-    if (plan->output.handle) host.buffer = plan->output.handle;
+    if (plan->host.memory) host = (VkDescriptorBufferInfo){plan->output.handle, 0, plan->host.span};
     if (plan->host.native) {
         uint64_t before = plan->host.offset % d->can.offset_alignment;
         host =
-            (VkDescriptorBufferInfo){(VkBuffer)plan->host.native, plan->host.offset - before, plan->host.size + before};
+            (VkDescriptorBufferInfo){(VkBuffer)plan->host.native, plan->host.offset - before, plan->host.span + before};
     }
     VkWriteDescriptorSet writes[2] = {{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                        .dstSet = plan->set,
@@ -348,7 +371,7 @@ static void count_time(struct plan *plan, uint32_t slice) {
     vmaInvalidateAllocation(d->allocator, plan->ticks.allocation, 0, VK_WHOLE_SIZE);
     const uint64_t *ticks = (const uint64_t *)plan->ticks.mapped + slice * (MAX_STAGES + 1);
     for (uint32_t i = 0; i < plan->stage_count; i++)
-        plan->total_ns[i] += (uint64_t)((double)(ticks[i + 1] - ticks[i]) * d->timestamp_ns);
+        plan->total_ns[i] += (uint64_t)((double)((ticks[i + 1] - ticks[i]) & d->timestamp_mask) * d->timestamp_ns);
 }
 
 // The watched buffer as the last run in a slice left it, if that is news.
@@ -382,18 +405,29 @@ plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     uint64_t last = 0;
-    for (int i = 0; i < SLICES; i++)
+    for (uint32_t i = 0; i < a->slices; i++)
         if (a->slice_value[i] > last) last = a->slice_value[i];
     for (int i = 0; i < 2; i++)
         if (a->rescues[i].value > last) last = a->rescues[i].value;
     plait_result result = vulkan_wait_value(d, last, timeout_ns);
     if (result != PLAIT_OK) return result;
-    for (uint32_t i = 0; i < SLICES; i++) look(a, i);
+    for (uint32_t i = 0; i < a->slices; i++) look(a, i);
     for (uint32_t p = 0; p < a->plan_count; p++)
-        for (uint32_t i = 0; i < SLICES; i++) count_time(a->plans[p], i);
+        for (uint32_t i = 0; i < a->slices; i++) count_time(a->plans[p], i);
     if (a->output_pending) deliver(a->output_pending);
     a->output_pending = NULL;
+    vulkan_timelines_collect(d);
     return PLAIT_OK;
+}
+
+static plait_result record_slice(struct plan *plan, uint32_t slice) {
+    struct vulkan_device *d = device_of(plan);
+    pthread_mutex_lock(&d->mutex);
+    VkResult recorded = record(plan, slice);
+    if (recorded != VK_SUCCESS) d->vk.vkResetCommandBuffer(plan->commands[slice], 0); // or it could not begin again
+    pthread_mutex_unlock(&d->mutex);
+    if (recorded == VK_SUCCESS) plan->slice_version[slice] = plan->version;
+    return vulkan_result(recorded, d);
 }
 
 plait_result vulkan_plan_run(struct plan *plan) {
@@ -403,23 +437,17 @@ plait_result vulkan_plan_run(struct plan *plan) {
     // Output for the host's pointer has one place to stand in until it is delivered. Otherwise nothing waits here, but a plan
     // that must be recorded anew for its own runs: other runs may be waiting for the host.
     if (plan->host.memory && !plan->direct) result = vulkan_wait(&a->arena, UINT64_MAX);
-    for (uint32_t i = 0; i < SLICES && result == PLAIT_OK && plan->generation != a->generation; i++)
+    for (uint32_t i = 0; i < a->slices && result == PLAIT_OK && plan->generation != a->generation; i++)
         result = vulkan_wait_value(d, plan->slice_value[i], UINT64_MAX);
     if (result != PLAIT_OK) return result;
     if (plan->generation != a->generation) {
         bind_set(plan);
-        VkResult recorded = VK_SUCCESS;
-        pthread_mutex_lock(&d->mutex);
-        for (uint32_t i = 0; i < SLICES && recorded == VK_SUCCESS; i++) {
-            recorded = record(plan, i);
-            if (recorded != VK_SUCCESS) d->vk.vkResetCommandBuffer(plan->commands[i], 0); // or it could not begin again
-        }
-        pthread_mutex_unlock(&d->mutex);
-        if (recorded != VK_SUCCESS) return vulkan_result(recorded, d);
         plan->generation = a->generation;
+        plan->version++;
     }
     uint32_t slice = a->next_slice;
     result = vulkan_wait_value(d, a->slice_value[slice], UINT64_MAX);
+    if (result == PLAIT_OK && plan->slice_version[slice] != plan->version) result = record_slice(plan, slice);
     if (result != PLAIT_OK) return result;
     look(a, slice);
     count_time(plan, slice);
@@ -437,7 +465,7 @@ plait_result vulkan_plan_run(struct plan *plan) {
     a->sync.wait = 0;
     if (writes_output) a->sync.signal = 0;
     a->slice_value[slice] = plan->slice_value[slice] = value;
-    a->next_slice = (slice + 1) % SLICES;
+    a->next_slice = (slice + 1) % a->slices;
     if (plan->host.memory && !plan->direct) a->output_pending = plan;
     return PLAIT_OK;
 }

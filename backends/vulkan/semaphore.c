@@ -14,6 +14,8 @@
 struct vulkan_timeline {
     struct timeline timeline;
     VkSemaphore handle;
+    struct vulkan_timeline *next; // of those that are ended
+    uint64_t last_use;            // what was submitted before it ended
 };
 
 static struct vulkan_device *device_of(const struct timeline *timeline) {
@@ -21,7 +23,12 @@ static struct vulkan_device *device_of(const struct timeline *timeline) {
 }
 
 void vulkan_find_semaphore_abilities(struct vulkan_device *d) {
-    if (!(d->can.extensions >> SEMAPHORE_EXTENSION & 1)) return;
+#if defined(_WIN32)
+    bool callable = d->vk.vkImportSemaphoreWin32HandleKHR && d->vk.vkGetSemaphoreWin32HandleKHR;
+#else
+    bool callable = d->vk.vkImportSemaphoreFdKHR && d->vk.vkGetSemaphoreFdKHR;
+#endif
+    if (!(d->can.extensions >> SEMAPHORE_EXTENSION & 1) || !callable) return;
     VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                       .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
     VkPhysicalDeviceExternalSemaphoreInfo info = {
@@ -61,6 +68,11 @@ static plait_result result_of(VkResult result, struct vulkan_device *d) {
     return result == VK_ERROR_INVALID_EXTERNAL_HANDLE ? PLAIT_ERROR_INVALID_ARGUMENT : vulkan_result(result, d);
 }
 
+static void free_timeline(struct vulkan_device *d, struct vulkan_timeline *t) {
+    d->vk.vkDestroySemaphore(d->handle, t->handle, NULL);
+    release(d->device.object.context, t);
+}
+
 plait_result vulkan_timeline_create(struct call *call, struct device *device, const plait_external_semaphore *external,
                                     struct timeline **out) {
     struct vulkan_device *d = (struct vulkan_device *)device;
@@ -68,6 +80,7 @@ plait_result vulkan_timeline_create(struct call *call, struct device *device, co
     struct vulkan_timeline *t = allocate(call->context, 1, sizeof *t);
     if (!t) return services->fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the semaphore");
     t->timeline.device = device;
+    vulkan_timelines_collect(d);
     VkExportSemaphoreCreateInfo export = {.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
                                           .handleTypes = HANDLE_TYPE};
     VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
@@ -77,7 +90,7 @@ plait_result vulkan_timeline_create(struct call *call, struct device *device, co
     VkResult result = d->vk.vkCreateSemaphore(d->handle, &info, NULL, &t->handle);
     if (result == VK_SUCCESS && external) result = import(d, t->handle, external->handle);
     if (result != VK_SUCCESS) {
-        vulkan_timeline_destroy(&t->timeline);
+        free_timeline(d, t);
         return services->fail(call, result_of(result, d), "the semaphore could not be made or imported (VkResult %d)",
                               result);
     }
@@ -137,13 +150,42 @@ plait_result vulkan_timeline_signal(struct timeline *timeline, uint64_t value) {
     return vulkan_result(d->vk.vkSignalSemaphore(d->handle, &info), d);
 }
 
-// Whatever uses it was submitted before: core lets nobody begin with it any more, and what waits for it was released.
+// Whatever uses it was submitted before: core lets nobody begin with it any more, and what waits for it was released. Other
+// frames on the device may wait for other things, so nobody waits for them here.
 void vulkan_timeline_destroy(struct timeline *timeline) {
     struct vulkan_device *d = device_of(timeline);
+    struct vulkan_timeline *t = (struct vulkan_timeline *)timeline;
     pthread_mutex_lock(&d->mutex);
-    uint64_t submitted = d->submitted;
+    t->last_use = d->submitted;
+    t->next = d->ended;
+    d->ended = t;
+    atomic_fetch_add(&d->ended_count, 1);
     pthread_mutex_unlock(&d->mutex);
-    vulkan_wait_value(d, submitted, UINT64_MAX);
-    d->vk.vkDestroySemaphore(d->handle, ((struct vulkan_timeline *)timeline)->handle, NULL);
-    release(d->device.object.context, timeline);
+    vulkan_timelines_collect(d);
+}
+
+void vulkan_timelines_collect(struct vulkan_device *d) {
+    uint64_t reached = 0;
+    if (atomic_load(&d->ended_count) == 0) return;
+    bool lost = atomic_load(&d->lost);
+    if (!lost && d->vk.vkGetSemaphoreCounterValue(d->handle, d->timeline, &reached) < 0) return;
+    pthread_mutex_lock(&d->mutex);
+    struct vulkan_timeline **at = &d->ended, *done = NULL;
+    while (*at) {
+        struct vulkan_timeline *t = *at;
+        if (lost || t->last_use <= reached) {
+            *at = t->next;
+            atomic_fetch_sub(&d->ended_count, 1);
+            t->next = done;
+            done = t;
+        } else {
+            at = &t->next;
+        }
+    }
+    pthread_mutex_unlock(&d->mutex);
+    while (done) {
+        struct vulkan_timeline *t = done;
+        done = t->next;
+        free_timeline(d, t);
+    }
 }

@@ -10,7 +10,7 @@
 
 #define PACK_WIDTH 32
 #define GROUP_SIZE 64
-#define SLICES 4 // steps that may be under way at once in one arena
+#define MAX_SLICES 64 // runs that may be under way at once in one arena
 #define MAX_DYNAMIC 16
 #define MAX_BLOCKS 64
 #define MAX_STAGES 16
@@ -56,8 +56,11 @@ struct vulkan_device {
     uint64_t submitted;            // last value of the timeline that a submission will signal
     atomic_ullong reached;         // a value that it is known to have reached
     double timestamp_ns;           // per tick; 0: none
+    uint64_t timestamp_mask;       // bits of a tick that count
     plait_vulkan_device_desc host; // whose device this is, when it is not our own
     struct vulkan_abilities can;
+    struct vulkan_timeline *ended; // semaphores of the host's that wait for their last use; guarded by the mutex
+    atomic_uint ended_count;
     atomic_bool lost;
 };
 
@@ -96,10 +99,11 @@ struct vulkan_arena {
     uint32_t dynamic_count;
     uint64_t slice_size;
     unsigned char *mirror;       // what dynamic buffers shall hold next
-    struct vulkan_buffer upload; // SLICES slices
-    struct vulkan_buffer watch;  // SLICES copies of the watched buffer
+    uint32_t slices;             // how many runs may be under way at once
+    struct vulkan_buffer upload; // a slice for each
+    struct vulkan_buffer watch;  // a copy of the watched buffer for each
     uint64_t watched_offset, watched_size;
-    uint64_t slice_value[SLICES]; // timeline value that ends the slice's last use
+    uint64_t slice_value[MAX_SLICES]; // timeline value that ends the slice's last use
     uint32_t next_slice;
     unsigned char peeked[64]; // the watched buffer after the run that ended at peeked_value
     uint64_t peeked_value;
@@ -126,14 +130,16 @@ struct plan {
     struct buffer host;          // the memory that output goes to, by the host's pointer; or none
     struct vulkan_buffer output; // the same on the device's side: mapped, or that very memory
     bool direct;                 // that very memory
-    uint64_t generation;         // of the arena when it was recorded; 0: must be
+    uint64_t generation;         // of the arena when the set was written; 0: it must be
+    uint64_t version;            // grows with it: commands must be recorded anew
     VkDescriptorPool pool;
     VkDescriptorSet set;
-    VkCommandBuffer commands[SLICES];
-    struct plan_commands recorded; // in each of them
+    VkCommandBuffer commands[MAX_SLICES];
+    uint64_t slice_version[MAX_SLICES]; // that they were recorded for
+    struct plan_commands recorded;      // in each of them
     VkQueryPool queries;
-    struct vulkan_buffer ticks;   // what they said, SLICES times MAX_STAGES + 1
-    uint64_t slice_value[SLICES]; // runs whose timers are not counted yet
+    struct vulkan_buffer ticks;       // what they said, MAX_STAGES + 1 for each slice
+    uint64_t slice_value[MAX_SLICES]; // runs whose timers are not counted yet
     uint64_t total_ns[MAX_STAGES];
     uint64_t run_count[MAX_STAGES];
 };
@@ -170,12 +176,13 @@ plait_result vulkan_timeline_query(struct timeline *timeline, uint64_t *value);
 plait_result vulkan_timeline_wait(struct timeline *timeline, uint64_t value, uint64_t timeout_ns);
 plait_result vulkan_timeline_signal(struct timeline *timeline, uint64_t value);
 void vulkan_timeline_destroy(struct timeline *timeline);
+void vulkan_timelines_collect(struct vulkan_device *device); // those that nothing uses any more
 
 // memory.c
 plait_result vulkan_make_buffer(struct vulkan_device *device, uint64_t size, VkBufferUsageFlags usage, bool host_reads,
                                 bool host_writes, struct vulkan_buffer *buffer);
 void vulkan_free_buffer(struct vulkan_device *device, struct vulkan_buffer *buffer);
-plait_result vulkan_arena_create(struct device *device, struct arena **arena);
+plait_result vulkan_arena_create(struct device *device, uint32_t frame_runs, struct arena **arena);
 void vulkan_arena_destroy(struct arena *arena);
 plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer);
 void vulkan_buffer_destroy(struct buffer *buffer);
@@ -204,7 +211,8 @@ plait_result vulkan_run_now(struct vulkan_device *device, void (*record)(VkComma
 plait_result vulkan_wait_value(struct vulkan_device *device, uint64_t value, uint64_t timeout_ns);
 plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, const struct frame_sync *sync,
                            uint64_t *value);
-void vulkan_synchronise(struct arena *arena, const struct frame_sync *sync);
+plait_result vulkan_synchronise(struct arena *arena, const struct frame_sync *sync);
+void vulkan_desynchronise(struct arena *arena);
 
 // device.c
 uint64_t vulkan_shaders_hash(void);

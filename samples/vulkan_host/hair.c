@@ -15,7 +15,7 @@ static void describe_vertex(plait_output_attribute attributes[2]);
 
 // ---- 1. the library -----------------------------------------------------------------------------------------------
 
-// The host is not linked to Plait: where the library is missing the game runs on, with bald characters.
+// The host is not linked to Plait: where the library is missing a game would run on, with bald characters. This one ends.
 bool hair_load(hair *h, const char *library) {
     memset(h, 0, sizeof *h);
     char why[256];
@@ -206,6 +206,8 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
 
 // ---- 5. another backend while the game runs -----------------------------------------------------------------------
 
+// Also the way out of PLAIT_ERROR_DEVICE_LOST, where Plait runs on a device of its own: the strands then go on as they were a
+// few frames before. (On the renderer's device, the renderer is lost as well, and begins anew.)
 // The strands go on from where they are. The order matters: a hair cannot leave the VkDevice that its output lies on, so
 // the output goes first and comes back last.
 bool hair_move(hair *h, uint32_t backend) {
@@ -260,7 +262,7 @@ void hair_print_stages(hair *h) {
     if (!ok(h, h->plait.plait_hair_stages(h->hair, &count, stages), "plait_hair_stages")) return;
     for (uint32_t i = 0; i < count; i++)
         if (stages[i].run_count)
-            printf("  stage %-14s %9.3f ms\n", stages[i].name, 1e3 * stages[i].total_s / (double)stages[i].run_count);
+            printf("  stage %-18s %9.3f ms\n", stages[i].name, 1e3 * stages[i].total_s / (double)stages[i].run_count);
 }
 
 static void PLAIT_CALL print_message(void *user, uint32_t level, int32_t id, const char *text) {

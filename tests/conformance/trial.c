@@ -131,7 +131,8 @@ static void make_buffer(struct run *run, const struct strands *s, const struct f
     else if (field->content)
         memcpy(packed, field->content, words * sizeof *packed);
     if (field->layout == FIELD_HOST) {
-        run->buffers[b] = (struct buffer){.memory = packed, .size = words * sizeof *packed};
+        run->buffers[b] =
+            (struct buffer){.memory = packed, .size = words * sizeof *packed, .span = words * sizeof *packed};
         return;
     }
     assert_int_equal(ops->buffer_create(run->arena, words * sizeof *packed, BUFFER_PLAIN, &run->buffers[b]), PLAIT_OK);
@@ -143,7 +144,7 @@ static void run_on(struct device *device, const struct strands *s, const struct 
                    uint32_t *results[KERNEL_MAX_BUFFERS]) {
     const struct device_ops *ops = device->ops;
     struct run run = {.device = device, .packing = pack_strands(device, s)};
-    assert_int_equal(ops->arena_create(device, &run.arena), PLAIT_OK);
+    assert_int_equal(ops->arena_create(device, 1, &run.arena), PLAIT_OK);
     struct stage stage = {.kernel = trial->kernel};
     memcpy(stage.values, trial->values, sizeof stage.values);
     for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {

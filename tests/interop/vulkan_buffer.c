@@ -111,6 +111,9 @@ static void strands_land_in_the_hosts_buffer_in_the_hosts_order(void **state) {
     for (uint32_t i = 0; i < BUFFER_BYTES / 4; i++)
         if (i < first || i >= last) assert_true(h.mapped[i] == 4711);
     assert_true(locks > 50);
+    sync.wait_semaphore = 0;
+    sync.signal_value = value; // reached already
+    assert_int_equal(plait_hair_step(rig.hair, &frame), PLAIT_ERROR_INVALID_ARGUMENT);
     // Without semaphores plait_hair_wait is enough, and with the output gone the hair is free to leave.
     frame.head.next = NULL;
     assert_ok(plait_hair_step(rig.hair, &frame));
@@ -164,6 +167,12 @@ static void wrong_vulkan_structs_are_refused(void **state) {
     describe_output(&output, &h);
     output.desc.size = 100;
     assert_int_equal(plait_hair_set_output(rig.hair, &output.desc), PLAIT_ERROR_BUFFER_TOO_SMALL);
+    // Attributes that reach farther than the device can write at once, though the buffer is said to hold them.
+    describe_output(&output, &h);
+    output.attribute.stride = 1ull << 30;
+    output.desc.size = 1ull << 40;
+    plait_result wide = plait_hair_set_output(rig.hair, &output.desc);
+    assert_true(wide == PLAIT_ERROR_TOO_LARGE);
     plait_vulkan_frame_desc sync = PLAIT_VULKAN_FRAME_DESC_INIT;
     memcpy(&sync.signal_semaphore, &h.timeline, sizeof sync.signal_semaphore);
     plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;

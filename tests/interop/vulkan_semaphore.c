@@ -201,8 +201,138 @@ static void frames_wait_and_signal_on_the_device_where_it_can(void **state) {
     straight_free(&strands);
 }
 
+// A hair on a Vulkan device whose output is on it, so that frames are ordered there.
+struct ordered {
+    struct straight strands;
+    struct rig rig;
+    plait_semaphore semaphore, other;
+};
+
+static bool open_ordered(struct ordered *o) {
+    if (!open_rig(&o->strands, PLAIT_BACKEND_VULKAN, &o->rig)) return false;
+    assert_ok(plait_semaphore_create(o->rig.device, NULL, &o->semaphore));
+    assert_ok(plait_semaphore_create(o->rig.device, NULL, &o->other));
+    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+    attribute.format = PLAIT_FORMAT_FLOAT32X3;
+    attribute.stride = 12;
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
+    output.head.next = &wish;
+    output.attribute_count = 1;
+    output.attributes = &attribute;
+    output.size = 12ull * o->rig.vertices;
+    assert_ok(plait_hair_set_output(o->rig.hair, &output));
+    return true;
+}
+
+static void close_ordered(struct ordered *o) {
+    assert_ok(plait_semaphore_destroy(o->other));
+    close_rig(&o->strands, &o->rig);
+}
+
+static plait_result step_ordered(struct ordered *o, float dt, plait_semaphore wait, uint64_t wait_value,
+                                 plait_semaphore signal, uint64_t signal_value) {
+    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    sync.wait_semaphore = wait;
+    sync.wait_value = wait_value;
+    sync.signal_semaphore = signal;
+    sync.signal_value = signal_value;
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.head.next = &sync;
+    frame.dt = dt;
+    frame.gravity[1] = -9.81f;
+    return plait_hair_step(o->rig.hair, &frame);
+}
+
+static const plait_semaphore none = {0};
+
+static void two_frames_of_any_length_queue_up_without_a_wait(void **state) {
+    (void)state;
+    struct ordered o;
+    if (!open_ordered(&o)) skip();
+    for (int round = 0; round < 3; round++) {
+        uint64_t base = 10 * (uint64_t)round;
+        assert_ok(step_ordered(&o, 0.1f, o.semaphore, base + 1, none, 0)); // six steps
+        assert_ok(step_ordered(&o, 0.1f, o.semaphore, base + 2, o.other, base + 3));
+        assert_ok(plait_semaphore_signal(o.semaphore, base + 1));
+        assert_ok(plait_semaphore_signal(o.semaphore, base + 2));
+        assert_ok(plait_semaphore_wait(o.other, base + 3, UINT64_MAX));
+    }
+    assert_ok(plait_semaphore_destroy(o.semaphore));
+    close_ordered(&o);
+}
+
+static void a_semaphore_ends_while_frames_wait_for_another(void **state) {
+    (void)state;
+    struct ordered o;
+    if (!open_ordered(&o)) skip();
+    plait_semaphore third;
+    assert_ok(plait_semaphore_create(o.rig.device, NULL, &third));
+    assert_ok(step_ordered(&o, 1.0f / 60, o.semaphore, 1, o.other, 1));
+    assert_ok(plait_semaphore_destroy(third)); // would hang
+    assert_ok(plait_semaphore_signal(o.semaphore, 1));
+    assert_ok(plait_semaphore_wait(o.other, 1, UINT64_MAX));
+    assert_ok(plait_semaphore_destroy(o.semaphore));
+    close_ordered(&o);
+}
+
+static void values_rise_also_while_frames_are_under_way(void **state) {
+    (void)state;
+    struct ordered o;
+    if (!open_ordered(&o)) skip();
+    plait_semaphore s = o.semaphore;
+    assert_ok(step_ordered(&o, 1.0f / 60, o.other, 1, s, 5));
+    assert_int_equal(step_ordered(&o, 1.0f / 60, none, 0, s, 5), PLAIT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(step_ordered(&o, 1.0f / 60, none, 0, s, 3), PLAIT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(step_ordered(&o, 1.0f / 60, s, 9, s, 9), PLAIT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(plait_semaphore_signal(s, 10), PLAIT_ERROR_INVALID_ARGUMENT); // a frame will set it to 5
+    assert_int_equal(plait_semaphore_signal(s, 5), PLAIT_ERROR_INVALID_ARGUMENT);
+    assert_ok(plait_semaphore_signal(s, 4));
+    assert_ok(plait_semaphore_signal(o.other, 1));
+    assert_ok(plait_semaphore_wait(s, 5, UINT64_MAX));
+    assert_ok(plait_semaphore_signal(s, 10));
+    // A chain of frames, each waiting for the one before, is let go from its beginning.
+    assert_ok(step_ordered(&o, 1.0f / 60, s, 11, s, 12));
+    assert_ok(step_ordered(&o, 1.0f / 60, s, 20, s, 21));
+    assert_ok(plait_semaphore_destroy(s));
+    assert_ok(plait_hair_wait(o.rig.hair, UINT64_MAX));
+    close_ordered(&o);
+}
+
+static void *wait_for_seven(void *user) {
+    plait_result result = plait_semaphore_wait(*(plait_semaphore *)user, 7, UINT64_MAX);
+    assert_true(result == PLAIT_OK || result == PLAIT_ERROR_INVALID_HANDLE);
+    return NULL;
+}
+
+static void whoever_waits_is_let_go_when_the_semaphore_ends(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct straight strands;
+        struct rig rig;
+        if (!open_rig(&strands, backends[i], &rig)) continue;
+        for (int k = 0; k < 300; k++) { // as soon as the other thread begins, or before, or after
+            plait_semaphore s;
+            assert_ok(plait_semaphore_create(rig.device, NULL, &s));
+            pthread_t thread;
+            assert_int_equal(pthread_create(&thread, NULL, wait_for_seven, &s), 0);
+            for (volatile int spin = 0; spin < 100 * k; spin++) {
+            }
+            assert_ok(plait_semaphore_destroy(s));
+            assert_int_equal(pthread_join(thread, NULL), 0);
+        }
+        close_rig(&strands, &rig);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_frames_of_any_length_queue_up_without_a_wait),
+        cmocka_unit_test(a_semaphore_ends_while_frames_wait_for_another),
+        cmocka_unit_test(values_rise_also_while_frames_are_under_way),
+        cmocka_unit_test(whoever_waits_is_let_go_when_the_semaphore_ends),
         cmocka_unit_test(semaphores_count_up_on_every_device),
         cmocka_unit_test(frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot),
         cmocka_unit_test(frames_wait_and_signal_on_the_device_where_it_can),

@@ -2,6 +2,8 @@
 // does without, and the CPU is always there.
 #include "stand.h"
 
+#include "plait_vulkan.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,24 @@ static void expect_unavailable(const char *why) {
     assert_ok(plait_hair_destroy(hair));
     assert_ok(plait_device_open(stand.context, NULL, &device)); // the best there is
     assert_ok(plait_device_close(device));
+    stand_close(&stand);
+}
+
+// A host whose Vulkan came from elsewhere asks about a device that we cannot look at.
+static void expect_hosts_refused(void) {
+    struct stand stand;
+    stand_open(&stand);
+    int stranger = 0;
+    plait_vulkan_wants_info wants = PLAIT_VULKAN_WANTS_INFO_INIT;
+    assert_int_equal(plait_vulkan_query_wants(stand.context, &stranger, &wants), PLAIT_ERROR_UNAVAILABLE);
+    plait_vulkan_device_desc vulkan = PLAIT_VULKAN_DEVICE_DESC_INIT;
+    vulkan.physical_device = vulkan.device = vulkan.queue = &stranger;
+    vulkan.features = PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE;
+    plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
+    desc.backend = PLAIT_BACKEND_VULKAN;
+    desc.head.next = &vulkan;
+    plait_device device;
+    assert_int_equal(plait_device_open(stand.context, &desc, &device), PLAIT_ERROR_UNAVAILABLE);
     stand_close(&stand);
 }
 
@@ -63,6 +83,7 @@ static void a_machine_without_drivers_has_the_cpu(void **state) {
         setenv("VK_ICD_FILENAMES", files[i], 1); // what loaders called it, and what they call it
         setenv("VK_DRIVER_FILES", files[i], 1);
         expect_unavailable(files[i]);
+        expect_hosts_refused();
     }
     unsetenv("VK_ICD_FILENAMES");
     unsetenv("VK_DRIVER_FILES");
@@ -135,6 +156,7 @@ int main(int argc, char **argv) {
     // Run where the Vulkan loader cannot be opened.
     if (argc > 1 && strcmp(argv[1], "loader") == 0) {
         expect_unavailable("no loader");
+        expect_hosts_refused();
         return 0;
     }
     const struct CMUnitTest tests[] = {
