@@ -50,16 +50,9 @@ static void swaps_in_violent_motion_leave_no_trace(void **state) {
     uint32_t count = open_devices(rig.context, devices), swaps = 0;
     float *seen = malloc((size_t)rig.vertices * 12);
     assert_non_null(seen);
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 12;
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = seen;
-    output.size = (uint64_t)rig.vertices * 12;
-    assert_ok(plait_hair_set_output(rig.hair, &output));
+    struct rig_output output;
+    rig_describe_output(rig.vertices, seen, &output);
+    assert_ok(plait_hair_set_output(rig.hair, &output.desc));
 
     uint64_t seed = 5;
     uint32_t at = 0;

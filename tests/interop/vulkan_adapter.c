@@ -17,8 +17,7 @@ struct engine {
     plait_vk_host adapter;
     struct straight strands;
     struct rig rig; // on Plait's own Vulkan device
-    plait_output_attribute attribute;
-    plait_output_desc output;
+    struct rig_output output;
 };
 
 static bool engine_open(struct engine *e) {
@@ -43,14 +42,7 @@ static bool engine_open(struct engine *e) {
     struct rig_options options = rig_options(&e->strands.desc);
     options.backend = PLAIT_BACKEND_VULKAN;
     e->rig = rig_open(&options);
-    e->attribute = (plait_output_attribute)PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    e->attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    e->attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    e->attribute.stride = 12;
-    e->output = (plait_output_desc)PLAIT_OUTPUT_DESC_INIT;
-    e->output.attribute_count = 1;
-    e->output.attributes = &e->attribute;
-    e->output.size = 12ull * e->rig.vertices;
+    rig_describe_output(e->rig.vertices, NULL, &e->output);
     return true;
 }
 
@@ -63,7 +55,7 @@ static void engine_close(struct engine *e) {
 
 static void expect_strands(struct engine *e, const void *memory) {
     float *positions = rig_positions(&e->rig);
-    assert_memory_equal(memory, positions, e->output.size);
+    assert_memory_equal(memory, positions, e->output.desc.size);
     free(positions);
 }
 
@@ -76,31 +68,31 @@ static void strands_land_in_a_buffer_inside_one_of_vmas_blocks(void **state) {
     assert_int_equal(plait_vk_pool_create(&e.adapter, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, VK_TRUE, &pool), VK_SUCCESS);
     plait_vk_buffer buffers[3]; // the first ones so that the last lies somewhere inside
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(plait_vk_buffer_create(&e.adapter, &pool, e.output.size, &buffers[i]), VK_SUCCESS);
+        assert_int_equal(plait_vk_buffer_create(&e.adapter, &pool, e.output.desc.size, &buffers[i]), VK_SUCCESS);
         assert_non_null(buffers[i].mapped);
-        memset(buffers[i].mapped, 0x55, e.output.size);
+        memset(buffers[i].mapped, 0x55, e.output.desc.size);
     }
     plait_external_memory external;
     assert_int_equal(plait_vk_export_buffer(&e.adapter, &buffers[1], &external), VK_SUCCESS);
     assert_true(external.dedicated || external.offset > 0);
-    e.output.head.next = &external;
-    assert_ok(plait_hair_set_output(e.rig.hair, &e.output));
+    e.output.desc.head.next = &external;
+    assert_ok(plait_hair_set_output(e.rig.hair, &e.output.desc));
     for (int f = 0; f < 3; f++) {
         rig_step(&e.rig, 1.0f / 60, NULL, true);
         assert_ok(plait_hair_wait(e.rig.hair, UINT64_MAX));
         expect_strands(&e, buffers[1].mapped);
     }
-    for (uint64_t i = 0; i < e.output.size; i++) { // the neighbours were left alone
+    for (uint64_t i = 0; i < e.output.desc.size; i++) { // the neighbours were left alone
         assert_int_equal(((unsigned char *)buffers[0].mapped)[i], 0x55);
         assert_int_equal(((unsigned char *)buffers[2].mapped)[i], 0x55);
     }
     // A driver that exports only what was allocated for one buffer: the same, described otherwise.
     e.adapter.memory_is_dedicated = VK_TRUE;
     plait_vk_buffer alone;
-    assert_int_equal(plait_vk_buffer_create(&e.adapter, &pool, e.output.size, &alone), VK_SUCCESS);
+    assert_int_equal(plait_vk_buffer_create(&e.adapter, &pool, e.output.desc.size, &alone), VK_SUCCESS);
     assert_int_equal(plait_vk_export_buffer(&e.adapter, &alone, &external), VK_SUCCESS);
     assert_int_equal(external.dedicated, 1);
-    assert_ok(plait_hair_set_output(e.rig.hair, &e.output));
+    assert_ok(plait_hair_set_output(e.rig.hair, &e.output.desc));
     rig_step(&e.rig, 1.0f / 60, NULL, true);
     assert_ok(plait_hair_wait(e.rig.hair, UINT64_MAX));
     expect_strands(&e, alone.mapped);
@@ -132,8 +124,8 @@ static void frames_are_ordered_by_the_engines_semaphores_on_its_own_device(void 
     assert_ok(plait_device_open(e.rig.context, &desc, &device));
     assert_ok(plait_hair_set_device(e.rig.hair, device));
     plait_vulkan_output_desc place = plait_vk_output_desc(&e.adapter, e.host.buffer, 64);
-    e.output.head.next = &place;
-    assert_ok(plait_hair_set_output(e.rig.hair, &e.output));
+    e.output.desc.head.next = &place;
+    assert_ok(plait_hair_set_output(e.rig.hair, &e.output.desc));
     VkSemaphore timeline;
     assert_int_equal(plait_vk_semaphore_create(&e.adapter, &timeline), VK_SUCCESS);
     plait_vulkan_frame_desc order = plait_vk_frame_desc(VK_NULL_HANDLE, 0, timeline, 7);
@@ -160,11 +152,11 @@ static void frames_are_ordered_across_two_devices(void **state) {
     plait_vk_pool pool;
     plait_vk_buffer buffer;
     assert_int_equal(plait_vk_pool_create(&e.adapter, 0, VK_TRUE, &pool), VK_SUCCESS);
-    assert_int_equal(plait_vk_buffer_create(&e.adapter, &pool, e.output.size, &buffer), VK_SUCCESS);
+    assert_int_equal(plait_vk_buffer_create(&e.adapter, &pool, e.output.desc.size, &buffer), VK_SUCCESS);
     plait_external_memory external;
     assert_int_equal(plait_vk_export_buffer(&e.adapter, &buffer, &external), VK_SUCCESS);
-    e.output.head.next = &external;
-    assert_ok(plait_hair_set_output(e.rig.hair, &e.output));
+    e.output.desc.head.next = &external;
+    assert_ok(plait_hair_set_output(e.rig.hair, &e.output.desc));
     VkSemaphore drawn, written;
     assert_int_equal(plait_vk_semaphore_create(&e.adapter, &drawn), VK_SUCCESS);
     assert_int_equal(plait_vk_semaphore_create(&e.adapter, &written), VK_SUCCESS);

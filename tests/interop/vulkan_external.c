@@ -27,8 +27,7 @@ struct stage_set {
     struct straight strands;
     struct rig rig;
     plait_device_info info;
-    plait_output_attribute attribute;
-    plait_output_desc output;
+    struct rig_output output;
 };
 
 static bool set_up(struct stage_set *s) {
@@ -40,14 +39,7 @@ static bool set_up(struct stage_set *s) {
     s->rig = rig_open(&options);
     s->info = (plait_device_info)PLAIT_DEVICE_INFO_INIT;
     assert_ok(plait_device_query(s->rig.device, &s->info));
-    s->attribute = (plait_output_attribute)PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    s->attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    s->attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    s->attribute.stride = 12;
-    s->output = (plait_output_desc)PLAIT_OUTPUT_DESC_INIT;
-    s->output.attribute_count = 1;
-    s->output.attributes = &s->attribute;
-    s->output.size = 12ull * s->rig.vertices;
+    rig_describe_output(s->rig.vertices, NULL, &s->output);
     return true;
 }
 
@@ -85,8 +77,8 @@ static void exported_memory_is_seen_by_another_device(void **state) {
     int before = open_fds();
     plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
     wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
-    s.output.head.next = &wish;
-    assert_ok(plait_hair_set_output(s.rig.hair, &s.output));
+    s.output.desc.head.next = &wish;
+    assert_ok(plait_hair_set_output(s.rig.hair, &s.output.desc));
     plait_external_memory external = PLAIT_EXTERNAL_MEMORY_INIT;
     assert_ok(plait_hair_export_output(s.rig.hair, &external));
     assert_memory_equal(external.device_uuid, s.host.device_uuid, 16);
@@ -193,8 +185,8 @@ static void another_process_sees_the_frame(void **state) {
     if (!set_up(&s)) skip();
     plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
     wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
-    s.output.head.next = &wish;
-    assert_ok(plait_hair_set_output(s.rig.hair, &s.output));
+    s.output.desc.head.next = &wish;
+    assert_ok(plait_hair_set_output(s.rig.hair, &s.output.desc));
     plait_external_memory external = PLAIT_EXTERNAL_MEMORY_INIT;
     assert_ok(plait_hair_export_output(s.rig.hair, &external));
     uint32_t bytes = 12 * s.rig.vertices;
@@ -227,7 +219,7 @@ static void a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_on
     if (!set_up(&s)) skip();
     int before = open_fds();
     plait_external_memory external = host_export(&s.host);
-    s.output.head.next = &external;
+    s.output.desc.head.next = &external;
 
     // Refused for each reason, with the descriptor still the host's and the hair as it was.
     plait_external_memory good = external;
@@ -236,26 +228,32 @@ static void a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_on
         plait_external_memory memory;
         uint64_t size;
     } wrong[] = {
-        {PLAIT_ERROR_OTHER_DEVICE, good, s.output.size},     {PLAIT_ERROR_OTHER_DEVICE, good, s.output.size},
-        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.size}, {PLAIT_ERROR_UNSUPPORTED, good, s.output.size},
-        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.size}, {PLAIT_ERROR_BUFFER_TOO_SMALL, good, s.output.size},
-        {PLAIT_ERROR_BUFFER_TOO_SMALL, good, s.output.size}, {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.size},
-        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.size}, {PLAIT_ERROR_BUFFER_TOO_SMALL, good, 100},
-        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.size}, {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.size},
+        {PLAIT_ERROR_OTHER_DEVICE, good, s.output.desc.size},
+        {PLAIT_ERROR_OTHER_DEVICE, good, s.output.desc.size},
+        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.desc.size},
+        {PLAIT_ERROR_UNSUPPORTED, good, s.output.desc.size},
+        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.desc.size},
+        {PLAIT_ERROR_BUFFER_TOO_SMALL, good, s.output.desc.size},
+        {PLAIT_ERROR_BUFFER_TOO_SMALL, good, s.output.desc.size},
+        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.desc.size},
+        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.desc.size},
+        {PLAIT_ERROR_BUFFER_TOO_SMALL, good, 100},
+        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.desc.size},
+        {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.desc.size},
     };
     wrong[0].memory.device_uuid[3] ^= 1;
     wrong[1].memory.driver_uuid[15] ^= 1;
     wrong[2].memory.kind = 7;
     wrong[3].memory.kind = PLAIT_EXTERNAL_OPAQUE_WIN32;
     wrong[4].memory.handle = 1000000;
-    wrong[5].memory.allocation_size = s.output.size - 4;
+    wrong[5].memory.allocation_size = s.output.desc.size - 4;
     wrong[6].memory.offset = UINT64_MAX - 3;
     wrong[7].memory.offset = 2;
     wrong[8].memory.memory_type = 31;
     wrong[10].memory.usage = 1;
     wrong[11].memory.dedicated = 2;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        plait_output_desc output = s.output;
+        plait_output_desc output = s.output.desc;
         output.head.next = &wrong[i].memory;
         output.size = wrong[i].size;
         assert_int_equal(plait_hair_set_output(s.rig.hair, &output), wrong[i].result);
@@ -265,16 +263,16 @@ static void a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_on
     }
     // Twice in one description: whose memory shall it be?
     float memory[4];
-    s.output.memory = memory;
-    assert_int_equal(plait_hair_set_output(s.rig.hair, &s.output), PLAIT_ERROR_INVALID_ARGUMENT);
-    s.output.memory = NULL;
-    assert_int_equal(plait_hair_read(s.rig.hair, &s.output), PLAIT_ERROR_UNSUPPORTED);
+    s.output.desc.memory = memory;
+    assert_int_equal(plait_hair_set_output(s.rig.hair, &s.output.desc), PLAIT_ERROR_INVALID_ARGUMENT);
+    s.output.desc.memory = NULL;
+    assert_int_equal(plait_hair_read(s.rig.hair, &s.output.desc), PLAIT_ERROR_UNSUPPORTED);
     assert_true(is_open(external.handle));
 
     // As it should be, somewhere in the middle of the memory.
     external.offset = 4 * 123;
     for (uint32_t i = 0; i < HOST_BUFFER_BYTES / 4; i++) s.host.mapped[i] = 4711;
-    assert_ok(plait_hair_set_output(s.rig.hair, &s.output));
+    assert_ok(plait_hair_set_output(s.rig.hair, &s.output.desc));
     for (int f = 0; f < 5; f++) {
         step_and_wait(&s);
         expect_strands(&s, s.host.mapped + 123);
@@ -304,20 +302,20 @@ static void aligned_host_memory_is_written_without_a_copy(void **state) {
         skip();
     }
     uint64_t alignment = s.info.host_memory_alignment;
-    uint64_t size = (s.output.size + alignment - 1) / alignment * alignment;
-    s.output.size = size;
+    uint64_t size = (s.output.desc.size + alignment - 1) / alignment * alignment;
+    s.output.desc.size = size;
     uint64_t used[2];
     for (int direct = 1; direct >= 0; direct--) { // what stands in for other memory is kept
         char *memory = aligned_alloc(alignment, size + alignment);
         assert_non_null(memory);
         memset(memory, 0, size + alignment);
-        s.output.memory = memory + (direct ? 0 : 4);
-        assert_ok(plait_hair_set_output(s.rig.hair, &s.output));
+        s.output.desc.memory = memory + (direct ? 0 : 4);
+        assert_ok(plait_hair_set_output(s.rig.hair, &s.output.desc));
         assert_ok(plait_device_query(s.rig.device, &s.info));
         used[direct] = s.info.memory_used_bytes;
         for (int f = 0; f < 5; f++) {
             step_and_wait(&s);
-            expect_strands(&s, s.output.memory);
+            expect_strands(&s, s.output.desc.memory);
         }
         assert_ok(plait_hair_set_output(s.rig.hair, NULL));
         free(memory); // the device must not look at it any more
@@ -325,20 +323,20 @@ static void aligned_host_memory_is_written_without_a_copy(void **state) {
     }
     assert_true(used[1] + size <= used[0]); // no place to stand in for it
     // The same memory goes on when the hair comes and goes.
-    s.output.memory = aligned_alloc(alignment, size);
-    assert_non_null(s.output.memory);
+    s.output.desc.memory = aligned_alloc(alignment, size);
+    assert_non_null(s.output.desc.memory);
     plait_device_desc cpu = PLAIT_DEVICE_DESC_INIT;
     cpu.backend = PLAIT_BACKEND_CPU;
     plait_device processor;
     assert_ok(plait_device_open(s.rig.context, &cpu, &processor));
-    assert_ok(plait_hair_set_output(s.rig.hair, &s.output));
+    assert_ok(plait_hair_set_output(s.rig.hair, &s.output.desc));
     for (int i = 0; i < 6; i++) {
         step_and_wait(&s);
-        expect_strands(&s, s.output.memory);
+        expect_strands(&s, s.output.desc.memory);
         assert_ok(plait_hair_set_device(s.rig.hair, i % 2 == 0 ? processor : s.rig.device));
     }
     assert_ok(plait_hair_set_output(s.rig.hair, NULL));
-    free(s.output.memory);
+    free(s.output.desc.memory);
     tear_down(&s);
 }
 
@@ -347,15 +345,15 @@ static void what_cannot_be_exported_is_refused(void **state) {
     struct stage_set s;
     if (!set_up(&s)) skip();
     plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
-    s.output.head.next = &wish;
-    assert_int_equal(plait_hair_set_output(s.rig.hair, &s.output), PLAIT_ERROR_INVALID_ARGUMENT); // no kind
+    s.output.desc.head.next = &wish;
+    assert_int_equal(plait_hair_set_output(s.rig.hair, &s.output.desc), PLAIT_ERROR_INVALID_ARGUMENT); // no kind
     wish.kind = PLAIT_EXTERNAL_OPAQUE_WIN32;
-    assert_int_equal(plait_hair_set_output(s.rig.hair, &s.output), PLAIT_ERROR_UNSUPPORTED);
+    assert_int_equal(plait_hair_set_output(s.rig.hair, &s.output.desc), PLAIT_ERROR_UNSUPPORTED);
     wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
     wish.reserved = 1;
-    assert_int_equal(plait_hair_set_output(s.rig.hair, &s.output), PLAIT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(plait_hair_set_output(s.rig.hair, &s.output.desc), PLAIT_ERROR_INVALID_ARGUMENT);
     wish.reserved = 0;
-    assert_ok(plait_hair_set_output(s.rig.hair, &s.output));
+    assert_ok(plait_hair_set_output(s.rig.hair, &s.output.desc));
     plait_external_memory external = PLAIT_EXTERNAL_MEMORY_INIT;
     external.head.size = 48; // too short for what must not get lost
     assert_int_equal(plait_hair_export_output(s.rig.hair, &external), PLAIT_ERROR_INVALID_STRUCT);

@@ -32,6 +32,16 @@ static void close_rig(struct straight *strands, struct rig *rig) {
     straight_free(strands);
 }
 
+// Output in memory of the device's own.
+static void export_output(struct rig *rig) {
+    struct rig_output output;
+    rig_describe_output(rig->vertices, NULL, &output);
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    output.desc.head.next = &wish;
+    assert_ok(plait_hair_set_output(rig->hair, &output.desc));
+}
+
 static void semaphores_count_up_on_every_device(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -98,16 +108,9 @@ static void frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot
         assert_ok(plait_semaphore_create(rig.device, NULL, &s));
         float *memory = malloc(12ull * rig.vertices);
         assert_non_null(memory);
-        plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-        attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-        attribute.format = PLAIT_FORMAT_FLOAT32X3;
-        attribute.stride = 12;
-        plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-        output.attribute_count = 1;
-        output.attributes = &attribute;
-        output.memory = memory;
-        output.size = 12ull * rig.vertices;
-        assert_ok(plait_hair_set_output(rig.hair, &output));
+        struct rig_output output;
+        rig_describe_output(rig.vertices, memory, &output);
+        assert_ok(plait_hair_set_output(rig.hair, &output.desc));
         plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
         sync.wait_semaphore = sync.signal_semaphore = s;
         plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
@@ -153,18 +156,7 @@ static void frames_wait_and_signal_on_the_device_where_it_can(void **state) {
     plait_semaphore ready, done;
     assert_ok(plait_semaphore_create(rig.device, NULL, &ready));
     assert_ok(plait_semaphore_create(rig.device, NULL, &done));
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 12;
-    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
-    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.head.next = &wish;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.size = 12ull * rig.vertices;
-    assert_ok(plait_hair_set_output(rig.hair, &output));
+    export_output(&rig);
     plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
     sync.wait_semaphore = ready;
     sync.signal_semaphore = done;
@@ -212,18 +204,7 @@ static bool open_ordered(struct ordered *o) {
     if (!open_rig(&o->strands, PLAIT_BACKEND_VULKAN, &o->rig)) return false;
     assert_ok(plait_semaphore_create(o->rig.device, NULL, &o->semaphore));
     assert_ok(plait_semaphore_create(o->rig.device, NULL, &o->other));
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 12;
-    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
-    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.head.next = &wish;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.size = 12ull * o->rig.vertices;
-    assert_ok(plait_hair_set_output(o->rig.hair, &output));
+    export_output(&o->rig);
     return true;
 }
 

@@ -70,20 +70,24 @@ void rig_step(struct rig *rig, float dt, const float *bones, bool gravity) {
     assert_ok(plait_hair_step(rig->hair, &frame));
 }
 
+void rig_describe_output(uint32_t vertices, void *memory, struct rig_output *output) {
+    output->attribute = (plait_output_attribute)PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    output->attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+    output->attribute.format = PLAIT_FORMAT_FLOAT32X3;
+    output->attribute.stride = 12;
+    output->desc = (plait_output_desc)PLAIT_OUTPUT_DESC_INIT;
+    output->desc.attribute_count = 1;
+    output->desc.attributes = &output->attribute;
+    output->desc.memory = memory;
+    output->desc.size = (uint64_t)vertices * 12;
+}
+
 float *rig_positions(struct rig *rig) {
-    uint64_t size = (uint64_t)rig->vertices * 12;
-    float *positions = malloc(size);
+    float *positions = malloc((size_t)rig->vertices * 12);
     assert_non_null(positions);
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 12;
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = positions;
-    output.size = size;
-    assert_ok(plait_hair_read(rig->hair, &output));
+    struct rig_output output;
+    rig_describe_output(rig->vertices, positions, &output);
+    assert_ok(plait_hair_read(rig->hair, &output.desc));
     return positions;
 }
 

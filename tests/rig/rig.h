@@ -37,6 +37,12 @@ void rig_close(struct rig *rig);
 
 // One frame; bones null: as before. Earth's gravity along -y if `gravity`.
 void rig_step(struct rig *rig, float dt, const float *bones, bool gravity);
+// Output of positions alone, three floats each, one after the other. Must not move: desc points into it.
+struct rig_output {
+    plait_output_attribute attribute;
+    plait_output_desc desc;
+};
+void rig_describe_output(uint32_t vertices, void *memory, struct rig_output *output);
 // Positions now, [vertices][3], to be freed by the caller.
 float *rig_positions(struct rig *rig);
 plait_stats_info rig_stats(struct rig *rig);

@@ -92,15 +92,8 @@ static plait_result open_device(struct stand *s) {
 // A hair that lives for a frame, with output.
 static void hair_cycle(struct stand *s) {
     float seen[40 * 12 * 3];
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 12;
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = seen;
-    output.size = sizeof seen;
+    struct rig_output output;
+    rig_describe_output(40 * 12, seen, &output);
     plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
     frame.dt = 1.0f / 60;
     frame.gravity[1] = -9.81f;
@@ -110,7 +103,7 @@ static void hair_cycle(struct stand *s) {
     plait_hair hair;
     assert_ok(plait_groom_create(s->context, &s->strands.desc, &desc.groom));
     assert_ok(plait_hair_create(s->context, &desc, &hair));
-    assert_ok(plait_hair_set_output(hair, &output));
+    assert_ok(plait_hair_set_output(hair, &output.desc));
     assert_ok(plait_hair_step(hair, &frame));
     assert_ok(plait_hair_wait(hair, UINT64_MAX));
     assert_ok(plait_hair_destroy(hair));
