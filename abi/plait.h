@@ -288,6 +288,7 @@ PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count,
 #define PLAIT_INTEROP_SEMAPHORE_FD (1u << 6)    /* plait_semaphores come and go as opaque fds. Without this or the next,
                                                    the host relays: plait_semaphore_wait and plait_semaphore_signal */
 #define PLAIT_INTEROP_SEMAPHORE_WIN32 (1u << 7) /* the same as opaque Win32 handles */
+#define PLAIT_INTEROP_CUDA_POINTER (1u << 8)    /* output goes into device memory of the host's context, plait_cuda.h */
 
 typedef struct plait_device_info {
     plait_head head;
@@ -300,7 +301,8 @@ typedef struct plait_device_info {
     uint8_t uuid[16];               /* zero when the device has none */
     char name[PLAIT_NAME_SIZE];     /* for people: the processor's or graphics card's name */
     char variant[PLAIT_NAME_SIZE];  /* which code runs: "avx2"; empty when listed but not opened */
-    uint8_t driver_uuid[16];        /* external memory and semaphores need the same uuid and driver_uuid on both sides */
+    uint8_t driver_uuid[16];        /* external memory and semaphores need the same uuid and driver_uuid on both sides;
+                                       zero: the device has none (CUDA), what it imports needs the same uuid only */
     uint64_t host_memory_alignment; /* output memory with address and size a multiple of this is written by the device
                                        without a copy; 0: never, or not needed */
 } plait_device_info;
@@ -312,7 +314,7 @@ typedef struct plait_device_info {
 PLAIT_FUNCTION(plait_device_enumerate, (plait_context context, uint32_t *count, plait_device_info *infos));
 
 typedef struct plait_device_desc {
-    plait_head head;   /* may be followed by: plait_device_cpu_desc, plait_vulkan_device_desc */
+    plait_head head;   /* may be followed by: plait_device_cpu_desc, plait_cuda_device_desc, plait_vulkan_device_desc */
     uint32_t backend;  /* PLAIT_BACKEND_xxx */
     uint32_t index;    /* which device of that backend, see plait_device_info.index; with uuid or name: which of those
                           that match */
@@ -679,7 +681,7 @@ typedef struct plait_output_attribute {
 
 typedef struct plait_output_desc {
     plait_head head;          /* may be followed by one of: plait_external_memory, plait_output_export_desc,
-                                 plait_vulkan_output_desc */
+                                 plait_cuda_output_desc, plait_vulkan_output_desc */
     uint32_t attribute_count; /* at least 1 */
     uint32_t reserved;
     const plait_output_attribute *attributes; /* may interleave with one stride, not overlap; each kind at most once */

@@ -180,6 +180,17 @@ static plait_result check_vulkan(const struct call *call, const struct device_re
     return PLAIT_OK;
 }
 
+static plait_result check_cuda(const struct call *call, const struct device_request *request) {
+    if (request->desc.backend != PLAIT_BACKEND_CUDA)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_cuda_device_desc but is not for CUDA");
+    if (!request->cuda.context)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_cuda_device_desc.context is null");
+    if (request->desc.index != 0 || request->desc.name || !is_zero(request->desc.uuid))
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "desc.index, uuid and name choose among devices, but plait_cuda_device_desc is of one already");
+    return PLAIT_OK;
+}
+
 // Replaces desc.index, which counts those that match uuid and name, by the index among all.
 static plait_result choose_device(const struct call *call, const struct backend_slot *slot, plait_device_desc *desc) {
     uint32_t matches = 0;
@@ -207,10 +218,12 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
         struct extension extensions[] = {
             {PLAIT_TYPE_DEVICE_CPU_DESC, sizeof request.cpu, &request.cpu, false},
             {PLAIT_TYPE_VULKAN_DEVICE_DESC, sizeof request.vulkan, &request.vulkan, false},
+            {PLAIT_TYPE_CUDA_DEVICE_DESC, sizeof request.cuda, &request.cuda, false},
         };
         plait_result result = struct_read(call, "desc", desc, PLAIT_TYPE_DEVICE_DESC, &request.desc,
                                           sizeof request.desc, extensions, ARRAY_LENGTH(extensions));
         if (result == PLAIT_OK && extensions[1].found) result = check_vulkan(call, &request);
+        if (result == PLAIT_OK && extensions[2].found) result = check_cuda(call, &request);
         if (result != PLAIT_OK) return result;
         if (extensions[0].found && request.desc.backend != PLAIT_BACKEND_CPU)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_device_cpu_desc but is not for the CPU");
@@ -229,7 +242,7 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
                     slots[chosen].reason);
     if (request.desc.cache_size > 0 && !request.desc.cache)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.cache is null, desc.cache_size is not 0");
-    if (!request.vulkan.device) result = choose_device(call, &slots[chosen], &request.desc);
+    if (!request.vulkan.device && !request.cuda.context) result = choose_device(call, &slots[chosen], &request.desc);
     if (result != PLAIT_OK) return result;
     struct device *device;
     result = backend->open(call, slots[chosen].state, &request, &device);
@@ -327,7 +340,8 @@ plait_result device_check_external(const struct call *call, const struct device 
     if (result != PLAIT_OK) return result;
     if (!external_valid(handle))
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "handle %lld is not open", (long long)handle);
-    if (memcmp(device_uuid, device->info.uuid, 16) != 0 || memcmp(driver_uuid, device->info.driver_uuid, 16) != 0)
+    bool same_driver = is_zero(device->info.driver_uuid) || memcmp(driver_uuid, device->info.driver_uuid, 16) == 0;
+    if (memcmp(device_uuid, device->info.uuid, 16) != 0 || !same_driver)
         return fail(call, PLAIT_ERROR_OTHER_DEVICE, "device_uuid or driver_uuid is not that of %s", device->info.name);
     return PLAIT_OK;
 }

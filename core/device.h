@@ -4,6 +4,7 @@
 
 #include "context.h"
 #include "kernel.h"
+#include "plait_cuda.h"
 #include "plait_vulkan.h"
 
 struct device;
@@ -25,9 +26,10 @@ enum buffer_use {
 // Part of an arena, or the host's own memory (arena null). Core fills it through the device's operations only.
 struct buffer {
     struct arena *arena;
-    void *memory;        // null: none; else what the backend likes, or the host's pointer
-    uint64_t native;     // a buffer of the device's own kind (VkBuffer) that is not in an arena, instead of memory
-    void *native_device; // the host's device that it belongs to (VkDevice); null: shared memory's
+    void *memory; // null: none; else what the backend likes, or the host's pointer
+    uint64_t
+        native; // a buffer of the device's own kind (VkBuffer, CUdeviceptr) that is not in an arena, instead of memory
+    void *native_device; // the host's device that it belongs to (VkDevice, CUcontext); null: shared memory's
     uint64_t size;
     uint64_t span;   // of output: bytes up to the last that is written
     bool lasting;    // the host's memory, there until the plan gets other stages
@@ -134,7 +136,7 @@ struct device {
     struct object object;
     const struct device_ops *ops;
     plait_device_info info;
-    void *native; // the host's device that this one stands on (VkDevice), or null
+    void *native; // the host's device that this one stands on (VkDevice, CUcontext), or null
     uint32_t pack_width;
     uint64_t max_output_bytes; // from the first byte that output writes to the last; 0: no limit
     uint32_t lists_per_pack;   // of near colliders: one where lanes go together, pack_width where each goes alone
@@ -145,6 +147,7 @@ struct device_request {
     plait_device_desc desc;          // index: that of the device which uuid and name have found
     plait_device_cpu_desc cpu;       // instruction_set 0 when not given
     plait_vulkan_device_desc vulkan; // device null when not given
+    plait_cuda_device_desc cuda;     // context null when not given
 };
 
 // One entry of the table in device.c. What probe finds is kept in the context until it ends.

@@ -145,9 +145,10 @@ plait_result hair_plan_output(struct call *call, struct hair *hair);
 struct output_memory {
     plait_output_desc desc;
     plait_vulkan_output_desc vulkan;
+    plait_cuda_output_desc cuda;
     plait_external_memory external;
     plait_output_export_desc wish;
-    bool is_vulkan, is_external, is_export;
+    bool is_vulkan, is_cuda, is_external, is_export;
 };
 plait_result hair_read_memory(struct call *call, const plait_output_desc *in, struct output_memory *memory);
 // Fills in everything of output but its attributes. On failure a handle stays the host's.

@@ -1,4 +1,4 @@
-// Where output goes: the host's memory, a VkBuffer of the host's device, or memory that comes or goes by handle.
+// Where output goes: the host's memory, a VkBuffer or CUDA memory of the host's device, or memory that comes or goes by handle.
 #include "external.h"
 #include "hair.h"
 #include "structs.h"
@@ -12,6 +12,16 @@ static plait_result check_buffer(const struct call *call, const struct hair *hai
                     "output is a VkBuffer, but the hair's device was not opened on the VkDevice that it is of");
     if (!vulkan->buffer || vulkan->offset % 4)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output: the VkBuffer is null or its offset no multiple of 4");
+    return PLAIT_OK;
+}
+
+static plait_result check_pointer(const struct call *call, const struct hair *hair,
+                                  const plait_cuda_output_desc *cuda) {
+    if (!hair->on.device->native || hair->on.device->native != cuda->context)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "output is CUDA memory, but the hair's device was not opened in the CUcontext that it is of");
+    if (!cuda->pointer || cuda->pointer % 4)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output: the CUdeviceptr is null or no multiple of 4");
     return PLAIT_OK;
 }
 
@@ -69,6 +79,7 @@ plait_result hair_read_memory(struct call *call, const plait_output_desc *in, st
         {PLAIT_TYPE_VULKAN_OUTPUT_DESC, sizeof memory->vulkan, &memory->vulkan, false},
         {PLAIT_TYPE_EXTERNAL_MEMORY, sizeof memory->external, &memory->external, false},
         {PLAIT_TYPE_OUTPUT_EXPORT_DESC, sizeof memory->wish, &memory->wish, false},
+        {PLAIT_TYPE_CUDA_OUTPUT_DESC, sizeof memory->cuda, &memory->cuda, false},
     };
     plait_output_desc *desc = &memory->desc;
     memset(memory, 0, sizeof *memory);
@@ -78,7 +89,8 @@ plait_result hair_read_memory(struct call *call, const plait_output_desc *in, st
     memory->is_vulkan = extensions[0].found;
     memory->is_external = extensions[1].found;
     memory->is_export = extensions[2].found;
-    int places = memory->is_vulkan + memory->is_external + memory->is_export;
+    memory->is_cuda = extensions[3].found;
+    int places = memory->is_vulkan + memory->is_external + memory->is_export + memory->is_cuda;
     if (places > 1 || (places == 1 && desc->memory))
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "output names its memory twice: by output.memory or one of the structs chained to it");
@@ -96,6 +108,12 @@ plait_result hair_take_memory(struct call *call, struct hair *hair, const struct
         output->memory.native = memory->vulkan.buffer;
         output->memory.native_device = memory->vulkan.device;
         output->memory.offset = memory->vulkan.offset;
+        return result;
+    }
+    if (memory->is_cuda) {
+        plait_result result = check_pointer(call, hair, &memory->cuda);
+        output->memory.native = memory->cuda.pointer;
+        output->memory.native_device = memory->cuda.context;
         return result;
     }
     if (memory->is_export) return make_shared(call, hair, &memory->wish, output);

@@ -43,8 +43,8 @@ struct frame_order {
 };
 
 static plait_result check_vulkan_order(const struct call *call, const struct hair *hair) {
-    if (!hair->on.device->native)
-        return fail(call, PLAIT_ERROR_UNSUPPORTED, "frame has semaphores, but the device is not the host's own");
+    if (!hair->on.device->native || hair->on.device->info.backend != PLAIT_BACKEND_VULKAN)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED, "frame has VkSemaphores, but the device is not the host's VkDevice");
     if (!hair->output.memory.native) // output in memory is fetched by the CPU, which would wait for the host
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has semaphores, but the output is not a VkBuffer");
     return PLAIT_OK;

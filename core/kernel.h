@@ -39,6 +39,12 @@ struct kernel_args {
     uint32_t values[KERNEL_MAX_VALUES];
 };
 
+// What a kernel on a GPU is launched with, by value, where pointers are pointers.
+struct kernel_launch {
+    struct kernel_args stage;
+    uint32_t items;
+};
+
 // Runs a kernel over the packs begin to end - 1.
 typedef void (*cpu_kernel)(const struct kernel_args *args, uint32_t begin, uint32_t end);
 

@@ -16,7 +16,8 @@ static bool print_backends(plait_context context, backend_list *list);
 static void print_interop(uint32_t interop) {
     static const char *const names[] = {
         "host pointer", "VkBuffer",         "VkSemaphore",  "host memory without a copy",
-        "memory by fd", "memory by handle", "semaphore fd", "semaphore handle"};
+        "memory by fd", "memory by handle", "semaphore fd", "semaphore handle",
+        "CUDA memory"};
     const char *comma = "";
     printf("%-17s shares: ", "");
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -2,8 +2,10 @@
 # cmake -DNM=... -DLIBRARY=... -DHEADER=... -P exports.cmake
 file(READ ${HEADER} header)
 get_filename_component(folder ${HEADER} DIRECTORY)
-file(READ ${folder}/plait_vulkan.h vulkan_header)
-string(APPEND header "${vulkan_header}")
+foreach(interface cuda vulkan)
+  file(READ ${folder}/plait_${interface}.h interface_header)
+  string(APPEND header "${interface_header}")
+endforeach()
 string(REGEX MATCHALL "X\\(plait_[a-z_]+\\)" listed "${header}")
 list(TRANSFORM listed REPLACE "X\\((.*)\\)" "\\1")
 string(REGEX MATCHALL "PLAIT_FUNCTION\\(plait_[a-z_]+|PLAIT_CALL plait_[a-z_]+\\(" declared "${header}")

@@ -39,6 +39,8 @@
     X(plait_vulkan_output_desc, 40)                                                                                    \
     X(plait_vulkan_frame_desc, 48)                                                                                     \
     X(plait_vulkan_wants_info, 128)                                                                                    \
+    X(plait_cuda_device_desc, 32)                                                                                      \
+    X(plait_cuda_output_desc, 32)                                                                                      \
     X(plait_external_memory, 88)                                                                                       \
     X(plait_external_semaphore, 64)                                                                                    \
     X(plait_output_export_desc, 24)                                                                                    \
@@ -155,6 +157,8 @@
     X(S, api_version, 16, 4) X(S, features, 20, 4)                                                                     \
     X(S, required_extension_count, 24, 4) X(S, optional_extension_count, 28, 4)                                        \
     X(S, required_extensions, 32, 32) X(S, optional_extensions, 64, 64)
+#define FIELDS_plait_cuda_device_desc(X, S) X(S, head, 0, 16) X(S, context, 16, 8) X(S, stream, 24, 8)
+#define FIELDS_plait_cuda_output_desc(X, S) X(S, head, 0, 16) X(S, context, 16, 8) X(S, pointer, 24, 8)
 #define FIELDS_plait_external_memory(X, S)                                                                             \
     X(S, head, 0, 16)                                                                                                  \
     X(S, kind, 16, 4) X(S, dedicated, 20, 4) X(S, handle, 24, 8) X(S, allocation_size, 32, 8) X(S, offset, 40, 8)      \

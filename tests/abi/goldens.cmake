@@ -2,8 +2,10 @@
 # cmake -DHEADER=... -DDIRECTORY=... -P goldens.cmake
 file(READ ${HEADER} header)
 get_filename_component(folder ${HEADER} DIRECTORY)
-file(READ ${folder}/plait_vulkan.h vulkan_header)
-string(APPEND header "${vulkan_header}")
+foreach(interface cuda vulkan)
+  file(READ ${folder}/plait_${interface}.h interface_header)
+  string(APPEND header "${interface_header}")
+endforeach()
 file(READ ${DIRECTORY}/layout.c layout)
 file(READ ${DIRECTORY}/fields.h fields)
 

@@ -1,9 +1,12 @@
 /* Compiling this file as C99 and as C++11 with every warning is the test: the headers stand alone, each _INIT macro
  * names every field of its struct, and each function has the type that PFN_ says. */
 #include <plait.h>
+#include <plait_cuda.h>
 #include <plait_loader.h>
 #include <plait_vulkan.h>
 
+plait_cuda_device_desc cuda_device_desc = PLAIT_CUDA_DEVICE_DESC_INIT;
+plait_cuda_output_desc cuda_output_desc = PLAIT_CUDA_OUTPUT_DESC_INIT;
 plait_vulkan_device_desc vulkan_device_desc = PLAIT_VULKAN_DEVICE_DESC_INIT;
 plait_vulkan_output_desc vulkan_output_desc = PLAIT_VULKAN_OUTPUT_DESC_INIT;
 plait_vulkan_frame_desc vulkan_frame_desc = PLAIT_VULKAN_FRAME_DESC_INIT;

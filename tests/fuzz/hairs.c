@@ -154,6 +154,14 @@ void hair_output(host *h) {
     unsigned char *exact = malloc(desc.size + !desc.size);
     desc.memory = reads ? (void *)exact : (void *)h->output;
     desc.reserved = take_fault(in, 64);
+    plait_cuda_output_desc cuda = PLAIT_CUDA_OUTPUT_DESC_INIT; /* no device here is of a CUDA host's */
+    cuda.context = take_chance(in, 2) ? h : NULL;
+    cuda.pointer = take_byte(in);
+    void *extension = spoil(in, &cuda, sizeof cuda, 1);
+    if (take_fault(in, 8)) {
+        desc.head.next = extension;
+        desc.memory = take_chance(in, 2) ? NULL : desc.memory;
+    }
     void *copy = spoil(in, &desc, sizeof desc, 1);
     if (reads) {
         judge(hair, plait_hair_read(hair, copy), NULL, 0);
@@ -163,6 +171,7 @@ void hair_output(host *h) {
     free(exact);
     free(array);
     free(copy);
+    free(extension);
 }
 
 /* A state just saved is always welcome back. */

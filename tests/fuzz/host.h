@@ -5,6 +5,7 @@
 #include "bytes.h"
 
 #include <plait.h>
+#include <plait_cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
 

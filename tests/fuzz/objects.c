@@ -41,15 +41,20 @@ void context_create(host *h) {
 void device_open(host *h) {
     uint32_t slot;
     plait_device_cpu_desc cpu = PLAIT_DEVICE_CPU_DESC_INIT;
+    plait_cuda_device_desc cuda = PLAIT_CUDA_DEVICE_DESC_INIT;
     plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
     plait_device device = {1};
-    static const uint32_t backends[] = {PLAIT_BACKEND_CPU,  PLAIT_BACKEND_CPU,  PLAIT_BACKEND_CPU,    PLAIT_BACKEND_CPU,
-                                        PLAIT_BACKEND_BEST, PLAIT_BACKEND_NULL, PLAIT_BACKEND_VULKAN, 5};
-    desc.backend = backends[take_below(&h->in, h->in.tame ? 4 : 8)];
+    static const uint32_t backends[] = {PLAIT_BACKEND_CPU,    PLAIT_BACKEND_CPU,  PLAIT_BACKEND_CPU,
+                                        PLAIT_BACKEND_CPU,    PLAIT_BACKEND_BEST, PLAIT_BACKEND_NULL,
+                                        PLAIT_BACKEND_VULKAN, PLAIT_BACKEND_CUDA, 5};
+    desc.backend = backends[take_below(&h->in, h->in.tame ? 4 : 9)];
     desc.index = take_fault(&h->in, 16);
     cpu.instruction_set = take_below(&h->in, h->in.tame ? 4 : 6);
     cpu.reserved = take_fault(&h->in, 32);
-    void *extension = spoil(&h->in, &cpu, sizeof cpu, 1);
+    if (desc.backend != PLAIT_BACKEND_CUDA) { /* a context that is none could not be told from one */
+        cuda.context = h;
+    }
+    void *extension = take_fault(&h->in, 8) ? spoil(&h->in, &cuda, sizeof cuda, 1) : spoil(&h->in, &cpu, sizeof cpu, 1);
     desc.head.next = take_chance(&h->in, 2) ? extension : NULL;
     void *in = spoil(&h->in, &desc, sizeof desc, 1);
     plait_context context = {take_handle(h, CONTEXT, &slot)};

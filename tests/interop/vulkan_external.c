@@ -240,6 +240,7 @@ static void a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_on
         {PLAIT_ERROR_BUFFER_TOO_SMALL, good, 100},
         {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.desc.size},
         {PLAIT_ERROR_INVALID_ARGUMENT, good, s.output.desc.size},
+        {PLAIT_ERROR_OTHER_DEVICE, good, s.output.desc.size},
     };
     wrong[0].memory.device_uuid[3] ^= 1;
     wrong[1].memory.driver_uuid[15] ^= 1;
@@ -252,6 +253,7 @@ static void a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_on
     wrong[8].memory.memory_type = 31;
     wrong[10].memory.usage = 1;
     wrong[11].memory.dedicated = 2;
+    memset(wrong[12].memory.driver_uuid, 0, 16); // CUDA's: this device has one
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         plait_output_desc output = s.output.desc;
         output.head.next = &wrong[i].memory;

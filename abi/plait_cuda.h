@@ -1,0 +1,54 @@
+/* plait_cuda.h - Plait on a CUDA host's own context: strands land in its device memory, in the order of its stream.
+ *
+ * All structs here are chained to structs of plait.h through head.next. No CUDA header is needed: cast CUcontext and
+ * CUstream (or cudaStream_t) to void *, CUdeviceptr or a device pointer to uint64_t.
+ *
+ * Hosts that draw with Vulkan need nothing of this: they share memory and timeline semaphores with the CUDA backend by
+ * handle, see plait_external_memory and plait_external_semaphore. CUDA imports semaphores but makes none that others could
+ * import, so the renderer makes them, and plait_semaphore_export says PLAIT_ERROR_UNSUPPORTED. It has no driver_uuid either:
+ * the device's uuid alone must match. Of an imported semaphore CUDA does not tell the value: plait_semaphore_query answers
+ * with the last one that was waited for or raised here. And a plait_semaphore_wait that timed out leaves a wait behind on the
+ * device, which ends when the value is reached.
+ *
+ * The context that is current on the calling thread is the same after a call to Plait as before.
+ */
+#ifndef PLAIT_CUDA_H
+#define PLAIT_CUDA_H
+
+#include "plait.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PLAIT_TYPE_CUDA_DEVICE_DESC 2001u
+#define PLAIT_TYPE_CUDA_OUTPUT_DESC 2002u
+
+/* Chained to plait_device_desc with backend PLAIT_BACKEND_CUDA: opens Plait in the host's context instead of the device's
+ * primary one. Everything here stays the host's and must outlive the device and the hairs on it. */
+typedef struct plait_cuda_device_desc {
+    plait_head head;
+    void *context; /* CUcontext */
+    /* CUstream of that context, for the work of all hairs: what the host enqueues after plait_hair_step sees the frame's
+     * output. Null: a stream of its own for each hair, which waits for no other. */
+    void *stream;
+} plait_cuda_device_desc;
+#define PLAIT_CUDA_DEVICE_DESC_INIT                                                                                    \
+    { {PLAIT_TYPE_CUDA_DEVICE_DESC, (uint32_t)sizeof(plait_cuda_device_desc), 0}, 0, 0 }
+
+/* Chained to plait_output_desc, whose memory must be null and whose size counts from `pointer`: output goes into device
+ * memory of the host's context. Only for hairs on a device opened with plait_cuda_device_desc on that context; such a hair
+ * can move only to another Plait device on the same context while this output is set. The memory must outlive the output. */
+typedef struct plait_cuda_output_desc {
+    plait_head head;
+    void *context;    /* CUcontext that the memory is of */
+    uint64_t pointer; /* CUdeviceptr, a multiple of 4 */
+} plait_cuda_output_desc;
+#define PLAIT_CUDA_OUTPUT_DESC_INIT                                                                                    \
+    { {PLAIT_TYPE_CUDA_OUTPUT_DESC, (uint32_t)sizeof(plait_cuda_output_desc), 0}, 0, 0 }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,201 @@
+// The CUDA backend: plans as graphs that are instantiated once and launched for every step. Every operation that calls
+// the driver is between cuda_enter and cuda_leave, so that the host's current context is what it was.
+#ifndef PLAIT_CUDA_BACKEND_H
+#define PLAIT_CUDA_BACKEND_H
+
+#include "driver.h"
+#include "module.h"
+
+#define PACK_WIDTH 32
+#define BLOCK_SIZE 64 // as __launch_bounds__ in kernels.cu has it
+#define MAX_SLICES 65 // runs that may be under way at once in one arena, and the following
+#define HOST_SLICE 0  // the one for runs that write to the host's pointer; the others take the rest in turn
+#define MAX_DEVICES 16
+#define MAX_DYNAMIC 16
+#define MAX_STAGES 16
+#define MAX_PLANS 16
+#define MAX_STATES 4
+
+static inline void *allocate(struct context *context, size_t count, size_t size) {
+    return context->services->allocate(context, count, size);
+}
+static inline void release(struct context *context, void *memory) { context->services->release(context, memory); }
+
+// What a context knows of CUDA: the driver and its devices.
+struct cuda_probe {
+    struct driver driver;
+    uint32_t device_count;
+    CUdevice devices[MAX_DEVICES];
+};
+
+struct cuda_device {
+    struct device device;
+    const struct driver *cu;
+    CUdevice ordinal;
+    CUcontext context;
+    bool own_context;     // the device's primary one, retained; else the host's
+    CUstream host_stream; // null: each arena has its own
+    CUmodule module;
+    CUfunction kernels[KERNEL_COUNT];
+    atomic_bool lost;
+    bool has_stream_values;                // streams wait for and write numbers in memory
+    pthread_mutex_t mutex;                 // guards the lists that follow
+    struct cuda_timeline *ended_timelines; // they wait for their last use
+    struct cuda_timeline *idle_timelines;  // of our own, for the next that is wanted
+    atomic_uint ended_count;
+};
+
+// Memory on the device, or pinned on the host's side.
+struct cuda_memory {
+    CUdeviceptr device;
+    void *host;
+    uint64_t size;
+};
+
+// All of one hair. Plain buffers are allocations of their own. Dynamic ones lie side by side in one, which is copied as a
+// whole at the start of each run from the run's own slice of `upload`.
+struct cuda_arena {
+    struct arena arena;
+    CUstream stream;
+    uint64_t generation; // grows when the dynamic or the watched buffers change: graphs must be made anew
+    struct {
+        uint64_t id, size, at; // at: in a slice, and in `dynamic_memory`
+    } dynamic[MAX_DYNAMIC];
+    uint32_t dynamic_count;
+    uint64_t last_id;
+    uint64_t slice_size;
+    unsigned char *mirror; // what dynamic buffers shall hold next
+    struct cuda_memory dynamic_memory;
+    uint32_t slices;           // how many runs may be under way at once, and HOST_SLICE
+    struct cuda_memory upload; // pinned, a slice for each
+    struct cuda_memory watch;  // pinned, a copy of the watched buffer for each
+    CUdeviceptr watched;
+    uint64_t watched_size;
+    struct {
+        CUdeviceptr memory;
+        uint64_t size, at; // at: in what is rescued
+    } states[MAX_STATES];
+    uint32_t state_count;
+    uint64_t state_size;
+    struct {
+        struct cuda_memory places[2]; // pinned
+        CUevent done[2];              // recorded behind the last copy to each
+        bool pending[2];              // it may be under way
+    } rescue;
+    CUevent done[MAX_SLICES];  // recorded behind the slice's last run
+    uint64_t runs[MAX_SLICES]; // number of that run while it may be under way, else 0
+    uint64_t run_count;
+    uint32_t next_slice;
+    unsigned char peeked[64]; // the watched buffer after run number peeked_run
+    uint64_t peeked_run;
+    struct plan *plans[MAX_PLANS];
+    uint32_t plan_count;
+    struct frame_sync sync;      // what the runs to come wait for and signal
+    struct plan *output_pending; // its result is not in the host's memory yet
+};
+
+struct plan {
+    struct cuda_arena *arena;
+    uint32_t packs;
+    uint32_t stage_count;
+    struct stage stages[MAX_STAGES];
+    struct buffer host;         // the memory that output goes to; or none
+    uint64_t output_first;      // byte of the host's memory that `output` and `staging` begin with
+    uint64_t output_size;       // bytes of it that are written
+    struct cuda_memory output;  // where kernels write what the host's pointer gets
+    struct cuda_memory staging; // pinned: the same on its way
+    uint64_t generation;        // of the arena when it last ran; 0: graphs must be made anew
+    uint64_t version;           // grows with it
+    CUgraphExec graphs[MAX_SLICES];
+    uint64_t versions[MAX_SLICES]; // that they were made for
+    CUevent ticks[MAX_SLICES][MAX_STAGES + 1];
+    uint64_t runs[MAX_SLICES]; // runs whose timers are not counted yet
+    uint64_t total_ns[MAX_STAGES];
+    uint64_t run_count[MAX_STAGES];
+};
+
+plait_result cuda_result(struct cuda_device *device, CUresult result); // and remembers if it means that all is lost
+
+// Makes the device's context current and remembers the host's; then everything but cuda_leave may be left out on failure.
+CUresult cuda_enter(const struct cuda_device *device, CUcontext *hosts);
+void cuda_enter_to_free(const struct cuda_device *device, CUcontext *hosts); // where there is no way back
+void cuda_leave(const struct cuda_device *device, CUcontext hosts);
+
+// driver.c
+plait_result cuda_probe(struct context *context, void **state, uint32_t *count, char reason[PLAIT_REASON_SIZE]);
+void cuda_forget(struct context *context, void *state);
+void cuda_describe(void *state, uint32_t index, plait_device_info *info);
+void cuda_describe_device(const struct driver *cu, CUdevice device, plait_device_info *info);
+
+// memory.c; those in the second group expect the context to be current
+plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struct arena **arena);
+void cuda_arena_destroy(struct arena *arena);
+plait_result cuda_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer);
+void cuda_buffer_destroy(struct buffer *buffer);
+plait_result cuda_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size);
+plait_result cuda_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
+plait_result cuda_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
+
+plait_result cuda_allocate_device(struct cuda_device *device, uint64_t size, struct cuda_memory *memory);
+plait_result cuda_allocate_pinned(struct cuda_device *device, uint64_t size, struct cuda_memory *memory);
+void cuda_free(struct cuda_device *device, struct cuda_memory *memory); // one without memory is fine
+CUdeviceptr cuda_address(const struct cuda_arena *arena, const struct buffer *buffer);
+
+// plan.c
+plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+                              struct plan **plan);
+void cuda_plan_destroy(struct plan *plan);
+plait_result cuda_plan_set(struct plan *plan, const struct stage *stages, uint32_t count);
+plait_result cuda_plan_run(struct plan *plan);
+void cuda_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time);
+void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands);
+plait_result cuda_synchronise(struct arena *arena, const struct frame_sync *sync);
+void cuda_desynchronise(struct arena *arena);
+plait_result cuda_wait(struct arena *arena, uint64_t timeout_ns);
+plait_result cuda_wait_current(struct cuda_arena *arena, uint64_t timeout_ns); // with the context current
+
+plait_result cuda_wait_event(struct cuda_device *device, CUevent event, uint64_t timeout_ns);
+
+// external.c
+void cuda_find_abilities(struct cuda_device *device);
+void cuda_handle(union external_handle *out, int64_t handle);
+plait_result cuda_memory_create(struct call *call, struct device *device, uint64_t size, uint32_t kind,
+                                struct shared_memory **memory);
+plait_result cuda_memory_import(struct call *call, struct device *device, const plait_external_memory *external,
+                                uint64_t size, struct shared_memory **memory);
+plait_result cuda_memory_export(struct call *call, struct shared_memory *memory, plait_external_memory *external);
+void cuda_memory_destroy(struct shared_memory *memory);
+
+// semaphore.c
+plait_result cuda_timeline_create(struct call *call, struct device *device, const plait_external_semaphore *external,
+                                  struct timeline **timeline);
+plait_result cuda_timeline_export(struct call *call, struct timeline *timeline, uint32_t kind,
+                                  plait_external_semaphore *external);
+plait_result cuda_timeline_query(struct timeline *timeline, uint64_t *value);
+plait_result cuda_timeline_wait(struct timeline *timeline, uint64_t value, uint64_t timeout_ns);
+plait_result cuda_timeline_signal(struct timeline *timeline, uint64_t value);
+void cuda_timeline_destroy(struct timeline *timeline);
+// Signals what timeline->native names from the CPU, after all that streams will do to it; or not, if that takes too long.
+void cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns);
+// With the context current. Frees those that nothing uses any more, or all.
+void cuda_timelines_collect(struct cuda_device *device, bool all);
+// Streams wait for and signal what timeline->native names; with the context current. *done: the stream will do so, whatever
+// is returned.
+CUresult cuda_stream_wait(CUstream stream, uint64_t native, uint64_t value, bool *done);
+CUresult cuda_stream_signal(CUstream stream, uint64_t native, uint64_t value, bool *done);
+
+// rescue.c; with the context current, but for the operations
+plait_result cuda_rescue_prepare(struct cuda_arena *arena);
+void cuda_rescue_free(struct cuda_arena *arena);
+plait_result cuda_rescue(struct arena *arena, uint64_t tag);
+bool cuda_lost(struct arena *arena, uint64_t *tag);
+plait_result cuda_read_rescued(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
+
+// graph.c
+CUresult cuda_make_graph(struct plan *plan, uint32_t slice);
+
+// device.c
+plait_result cuda_open(struct call *call, void *state, const struct device_request *request, struct device **device);
+void cuda_close(struct device *device);
+
+#endif

@@ -1,0 +1,93 @@
+// Graphs: one run of a plan as the driver replays it. New values in, then stage by stage with a tick between, then what the
+// host wants to see out; each waits for the one before.
+#include "cuda_backend.h"
+
+struct chain {
+    const struct cuda_device *device;
+    CUgraph graph;
+    CUgraphNode last;
+    size_t length;
+    CUresult result; // the first failure; everything after it is left out
+};
+
+static void add_copy(struct chain *c, CUDA_MEMCPY3D copy, uint64_t size) {
+    if (c->result != CUDA_SUCCESS) return;
+    copy.srcPitch = copy.dstPitch = copy.WidthInBytes = size;
+    copy.srcHeight = copy.dstHeight = copy.Height = copy.Depth = 1;
+    c->result =
+        c->device->cu->cuGraphAddMemcpyNode(&c->last, c->graph, &c->last, c->length++ > 0, &copy, c->device->context);
+}
+
+static void add_copy_in(struct chain *c, CUdeviceptr to, const void *from, uint64_t size) {
+    CUDA_MEMCPY3D copy = {
+        .srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = from, .dstMemoryType = CU_MEMORYTYPE_DEVICE, .dstDevice = to};
+    add_copy(c, copy, size);
+}
+
+static void add_copy_out(struct chain *c, void *to, CUdeviceptr from, uint64_t size) {
+    CUDA_MEMCPY3D copy = {
+        .srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = from, .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = to};
+    add_copy(c, copy, size);
+}
+
+static void add_tick(struct chain *c, CUevent *event) {
+    const struct driver *cu = c->device->cu;
+    if (c->result == CUDA_SUCCESS && !*event) c->result = cu->cuEventCreate(event, CU_EVENT_DEFAULT);
+    if (c->result == CUDA_SUCCESS)
+        c->result = cu->cuGraphAddEventRecordNode(&c->last, c->graph, &c->last, c->length++ > 0, *event);
+}
+
+// Where byte 0 of the host's output would be for the kernels.
+static CUdeviceptr output_address(const struct plan *plan) {
+    if (plan->host.native) return plan->host.native + plan->host.offset;
+    return plan->output.device - plan->output_first;
+}
+
+static void add_stage(struct chain *c, const struct plan *plan, const struct stage *stage) {
+    struct kernel_launch launch = {.items = plan->packs * PACK_WIDTH};
+    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
+        const struct buffer *buffer = stage->buffers[b];
+        if (!buffer) continue;
+        CUdeviceptr address = buffer == &plan->host ? output_address(plan) : cuda_address(plan->arena, buffer);
+        launch.stage.buffers[b] = (void *)(uintptr_t)address;
+    }
+    for (uint32_t v = 0; v < KERNEL_MAX_VALUES; v++) launch.stage.values[v] = stage->values[v];
+    void *params[] = {&launch};
+    CUDA_KERNEL_NODE_PARAMS node = {.func = c->device->kernels[stage->kernel],
+                                    .gridDimX = (launch.items + BLOCK_SIZE - 1) / BLOCK_SIZE,
+                                    .gridDimY = 1,
+                                    .gridDimZ = 1,
+                                    .blockDimX = BLOCK_SIZE,
+                                    .blockDimY = 1,
+                                    .blockDimZ = 1,
+                                    .kernelParams = params};
+    if (c->result == CUDA_SUCCESS)
+        c->result = c->device->cu->cuGraphAddKernelNode_v2(&c->last, c->graph, &c->last, c->length++ > 0, &node);
+}
+
+CUresult cuda_make_graph(struct plan *plan, uint32_t slice) {
+    struct cuda_arena *a = plan->arena;
+    const struct cuda_device *d = (const struct cuda_device *)a->arena.device;
+    struct chain chain = {.device = d};
+    chain.result = d->cu->cuGraphCreate(&chain.graph, 0);
+    if (chain.result != CUDA_SUCCESS) return chain.result;
+    if (a->slice_size)
+        add_copy_in(&chain, a->dynamic_memory.device, (const char *)a->upload.host + slice * a->slice_size,
+                    a->slice_size);
+    for (uint32_t i = 0; i < plan->stage_count; i++) {
+        add_tick(&chain, &plan->ticks[slice][i]);
+        add_stage(&chain, plan, &plan->stages[i]);
+    }
+    add_tick(&chain, &plan->ticks[slice][plan->stage_count]);
+    if (plan->host.memory) add_copy_out(&chain, plan->staging.host, plan->output.device, plan->output_size);
+    if (a->watched_size)
+        add_copy_out(&chain, (char *)a->watch.host + slice * sizeof a->peeked, a->watched, a->watched_size);
+    CUgraphExec made = NULL;
+    if (chain.result == CUDA_SUCCESS) chain.result = d->cu->cuGraphInstantiateWithFlags(&made, chain.graph, 0);
+    if (chain.result == CUDA_SUCCESS) {
+        if (plan->graphs[slice]) d->cu->cuGraphExecDestroy(plan->graphs[slice]);
+        plan->graphs[slice] = made;
+    }
+    d->cu->cuGraphDestroy(chain.graph);
+    return chain.result;
+}

@@ -1,0 +1,250 @@
+// Arenas and buffers, and the slices through which changing values get to the device.
+#include "cuda_backend.h"
+
+#include <string.h>
+
+static struct cuda_device *device_of(struct arena *arena) { return (struct cuda_device *)arena->device; }
+
+plait_result cuda_allocate_device(struct cuda_device *d, uint64_t size, struct cuda_memory *memory) {
+    struct cuda_memory made = {.size = size};
+    CUresult result = d->cu->cuMemAlloc_v2(&made.device, size);
+    if (result != CUDA_SUCCESS) return cuda_result(d, result);
+    atomic_fetch_add(&d->device.used_bytes, size);
+    *memory = made;
+    return PLAIT_OK;
+}
+
+plait_result cuda_allocate_pinned(struct cuda_device *d, uint64_t size, struct cuda_memory *memory) {
+    struct cuda_memory made = {.size = size};
+    CUresult result = d->cu->cuMemHostAlloc(&made.host, size, 0);
+    if (result != CUDA_SUCCESS) return cuda_result(d, result);
+    atomic_fetch_add(&d->device.used_bytes, size);
+    *memory = made;
+    return PLAIT_OK;
+}
+
+void cuda_free(struct cuda_device *d, struct cuda_memory *memory) {
+    if (memory->device) d->cu->cuMemFree_v2(memory->device);
+    if (memory->host) d->cu->cuMemFreeHost(memory->host);
+    if (memory->device || memory->host) atomic_fetch_sub(&d->device.used_bytes, memory->size);
+    memset(memory, 0, sizeof *memory);
+}
+
+// ---- arenas ----
+
+static void free_arena(struct cuda_arena *a) {
+    struct cuda_device *d = device_of(&a->arena);
+    cuda_wait_current(a, UINT64_MAX);
+    cuda_free(d, &a->dynamic_memory);
+    cuda_free(d, &a->upload);
+    cuda_free(d, &a->watch);
+    cuda_rescue_free(a);
+    for (uint32_t i = 0; i < a->slices; i++)
+        if (a->done[i]) d->cu->cuEventDestroy_v2(a->done[i]);
+    if (a->stream && a->stream != d->host_stream) d->cu->cuStreamDestroy_v2(a->stream);
+    release(d->device.object.context, a->mirror);
+    release(d->device.object.context, a);
+}
+
+static CUresult make_stream(struct cuda_device *d, struct cuda_arena *a) {
+    CUresult result = CUDA_SUCCESS;
+    if (d->host_stream)
+        a->stream = d->host_stream;
+    else
+        result = d->cu->cuStreamCreate(&a->stream, CU_STREAM_NON_BLOCKING);
+    for (uint32_t i = 0; i < a->slices && result == CUDA_SUCCESS; i++)
+        result = d->cu->cuEventCreate(&a->done[i], CU_EVENT_DISABLE_TIMING);
+    return result;
+}
+
+plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {
+    struct cuda_device *d = (struct cuda_device *)device;
+    struct cuda_arena *a = allocate(device->object.context, 1, sizeof *a);
+    if (!a) return PLAIT_ERROR_OUT_OF_MEMORY;
+    a->arena.device = device;
+    a->generation = 1;
+    a->slices = frame_runs < MAX_SLICES / 2 ? 2 * frame_runs + 1 : MAX_SLICES;
+    CUcontext hosts;
+    plait_result result = cuda_result(d, cuda_enter(d, &hosts));
+    if (result == PLAIT_OK) result = cuda_result(d, make_stream(d, a));
+    if (result == PLAIT_OK) result = cuda_allocate_pinned(d, a->slices * sizeof a->peeked, &a->watch);
+    if (result != PLAIT_OK) free_arena(a);
+    cuda_leave(d, hosts);
+    if (result == PLAIT_OK) *out = &a->arena;
+    return result;
+}
+
+void cuda_arena_destroy(struct arena *arena) {
+    struct cuda_device *d = device_of(arena);
+    CUcontext hosts;
+    cuda_enter_to_free(d, &hosts);
+    free_arena((struct cuda_arena *)arena);
+    cuda_leave(d, hosts);
+}
+
+// ---- dynamic buffers ----
+
+// Lays them out in slices anew, keeping what the mirror holds.
+static plait_result add_dynamic(struct cuda_arena *a, uint64_t size, uint64_t *id) {
+    struct cuda_device *d = device_of(&a->arena);
+    if (a->dynamic_count == MAX_DYNAMIC) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plait_result result = cuda_wait_current(a, UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    uint64_t room = (size + 15) / 16 * 16, slice = a->slice_size + room;
+    unsigned char *mirror = allocate(d->device.object.context, 1, slice);
+    struct cuda_memory memory = {0}, upload = {0};
+    result = mirror ? cuda_allocate_device(d, slice, &memory) : PLAIT_ERROR_OUT_OF_MEMORY;
+    if (result == PLAIT_OK) result = cuda_allocate_pinned(d, slice * a->slices, &upload);
+    if (result != PLAIT_OK) {
+        cuda_free(d, &memory);
+        release(d->device.object.context, mirror);
+        return result;
+    }
+    if (a->mirror) memcpy(mirror, a->mirror, a->slice_size);
+    release(d->device.object.context, a->mirror);
+    cuda_free(d, &a->dynamic_memory);
+    cuda_free(d, &a->upload);
+    a->mirror = mirror;
+    a->dynamic_memory = memory;
+    a->upload = upload;
+    *id = ++a->last_id;
+    a->dynamic[a->dynamic_count].id = *id;
+    a->dynamic[a->dynamic_count].size = room;
+    a->dynamic[a->dynamic_count++].at = a->slice_size;
+    a->slice_size = slice;
+    a->generation++;
+    return PLAIT_OK;
+}
+
+static uint32_t find_dynamic(const struct cuda_arena *a, const struct buffer *buffer) {
+    uint32_t i = 0;
+    while (a->dynamic[i].id != buffer->offset) i++;
+    return i;
+}
+
+static void drop_dynamic(struct cuda_arena *a, const struct buffer *buffer) {
+    uint32_t i = find_dynamic(a, buffer);
+    uint64_t at = a->dynamic[i].at, size = a->dynamic[i].size;
+    memmove(a->mirror + at, a->mirror + at + size, a->slice_size - at - size);
+    for (uint32_t k = i; k + 1 < a->dynamic_count; k++) {
+        a->dynamic[k] = a->dynamic[k + 1];
+        a->dynamic[k].at -= size;
+    }
+    a->dynamic_count--;
+    a->slice_size -= size;
+    a->generation++;
+}
+
+CUdeviceptr cuda_address(const struct cuda_arena *a, const struct buffer *buffer) {
+    if (buffer->use == BUFFER_DYNAMIC) return a->dynamic_memory.device + a->dynamic[find_dynamic(a, buffer)].at;
+    return (CUdeviceptr)(uintptr_t)buffer->memory;
+}
+
+// ---- buffers ----
+
+static plait_result make_plain(struct cuda_arena *a, uint64_t size, enum buffer_use use, struct buffer *buffer) {
+    struct cuda_device *d = device_of(&a->arena);
+    struct cuda_memory memory = {0};
+    if (use == BUFFER_STATE && a->state_count == MAX_STATES) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plait_result result = cuda_allocate_device(d, size, &memory);
+    if (result == PLAIT_OK) result = cuda_result(d, d->cu->cuMemsetD8Async(memory.device, 0, size, a->stream));
+    if (result != PLAIT_OK) {
+        cuda_free(d, &memory);
+        return result;
+    }
+    buffer->memory = (void *)(uintptr_t)memory.device;
+    if (use == BUFFER_STATE) {
+        a->states[a->state_count].memory = memory.device;
+        a->states[a->state_count].size = size;
+        a->states[a->state_count++].at = a->state_size;
+        a->state_size += size;
+    }
+    if (use == BUFFER_WATCHED) {
+        a->watched = memory.device;
+        a->watched_size = size < sizeof a->peeked ? size : sizeof a->peeked;
+        a->generation++;
+    }
+    return PLAIT_OK;
+}
+
+plait_result cuda_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer) {
+    struct cuda_arena *a = (struct cuda_arena *)arena;
+    struct cuda_device *d = device_of(arena);
+    struct buffer made = {.arena = arena, .size = size, .use = use};
+    CUcontext hosts;
+    plait_result result = cuda_result(d, cuda_enter(d, &hosts));
+    if (result == PLAIT_OK && use == BUFFER_DYNAMIC) {
+        result = add_dynamic(a, size, &made.offset);
+        made.memory = a;
+    } else if (result == PLAIT_OK) {
+        result = make_plain(a, size, use, &made);
+    }
+    cuda_leave(d, hosts);
+    if (result == PLAIT_OK) *buffer = made;
+    return result;
+}
+
+void cuda_buffer_destroy(struct buffer *buffer) {
+    if (!buffer->memory) return;
+    struct cuda_arena *a = (struct cuda_arena *)buffer->arena;
+    struct cuda_device *d = device_of(&a->arena);
+    CUcontext hosts;
+    cuda_enter_to_free(d, &hosts);
+    cuda_wait_current(a, UINT64_MAX);
+    if (buffer->use == BUFFER_DYNAMIC) {
+        drop_dynamic(a, buffer);
+    } else {
+        struct cuda_memory memory = {.device = cuda_address(a, buffer), .size = buffer->size};
+        for (uint32_t i = 0; i < a->state_count; i++)
+            if (a->states[i].memory == memory.device) a->states[i] = a->states[--a->state_count];
+        if (memory.device == a->watched) {
+            a->watched_size = 0;
+            a->generation++;
+        }
+        cuda_free(d, &memory);
+    }
+    cuda_leave(d, hosts);
+    memset(buffer, 0, sizeof *buffer);
+}
+
+// Copies go through the arena's stream: the driver's own synchronous ones do not wait for a stream like it.
+plait_result cuda_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size) {
+    struct cuda_arena *a = (struct cuda_arena *)buffer->arena;
+    struct cuda_device *d = device_of(&a->arena);
+    if (size == 0) return PLAIT_OK;
+    if (buffer->use == BUFFER_DYNAMIC) {
+        memcpy(a->mirror + a->dynamic[find_dynamic(a, buffer)].at + offset, data, size);
+        return PLAIT_OK;
+    }
+    CUcontext hosts;
+    plait_result result = cuda_result(d, cuda_enter(d, &hosts));
+    if (result == PLAIT_OK) result = cuda_wait_current(a, UINT64_MAX);
+    if (result == PLAIT_OK)
+        result = cuda_result(d, d->cu->cuMemcpyHtoDAsync_v2(cuda_address(a, buffer) + offset, data, size, a->stream));
+    if (result == PLAIT_OK) result = cuda_result(d, d->cu->cuStreamSynchronize(a->stream));
+    cuda_leave(d, hosts);
+    return result;
+}
+
+plait_result cuda_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
+    struct cuda_arena *a = (struct cuda_arena *)buffer->arena;
+    struct cuda_device *d = device_of(&a->arena);
+    if (size == 0) return PLAIT_OK;
+    if (buffer->use == BUFFER_DYNAMIC) { // kernels only read these
+        memcpy(data, a->mirror + a->dynamic[find_dynamic(a, buffer)].at + offset, size);
+        return PLAIT_OK;
+    }
+    CUcontext hosts;
+    plait_result result = cuda_result(d, cuda_enter(d, &hosts));
+    if (result == PLAIT_OK) result = cuda_wait_current(a, UINT64_MAX);
+    if (result == PLAIT_OK)
+        result = cuda_result(d, d->cu->cuMemcpyDtoHAsync_v2(data, cuda_address(a, buffer) + offset, size, a->stream));
+    if (result == PLAIT_OK) result = cuda_result(d, d->cu->cuStreamSynchronize(a->stream));
+    cuda_leave(d, hosts);
+    return result == PLAIT_ERROR_DEVICE_LOST ? cuda_read_rescued(buffer, offset, data, size) : result;
+}
+
+plait_result cuda_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
+    memcpy(data, ((struct cuda_arena *)buffer->arena)->peeked + offset, size);
+    return PLAIT_OK;
+}

@@ -1,0 +1,300 @@
+// Plans: one graph for each slice that their runs take, launched for every run, timed by events.
+#include "cuda_backend.h"
+#include "now.h"
+
+#include <string.h>
+#include <time.h>
+
+static struct cuda_device *device_of(const struct plan *plan) {
+    return (struct cuda_device *)plan->arena->arena.device;
+}
+
+// ---- life ----
+
+plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+                              struct plan **out) {
+    (void)vertex_count;
+    struct cuda_arena *a = (struct cuda_arena *)arena;
+    if (capacity > MAX_STAGES || a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
+    struct cuda_device *d = (struct cuda_device *)arena->device;
+    CUcontext hosts;
+    plait_result result = cuda_result(d, cuda_enter(d, &hosts));
+    if (result == PLAIT_OK) result = cuda_rescue_prepare(a); // all of the state is there by now
+    cuda_leave(d, hosts);
+    if (result != PLAIT_OK) return result;
+    struct plan *plan = allocate(arena->device->object.context, 1, sizeof *plan);
+    if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plan->arena = a;
+    plan->packs = packs;
+    a->plans[a->plan_count++] = plan;
+    *out = plan;
+    return PLAIT_OK;
+}
+
+void cuda_plan_destroy(struct plan *plan) {
+    struct cuda_device *d = device_of(plan);
+    struct cuda_arena *a = plan->arena;
+    CUcontext hosts;
+    cuda_enter_to_free(d, &hosts);
+    cuda_wait_current(a, UINT64_MAX);
+    if (a->output_pending == plan) a->output_pending = NULL;
+    uint32_t i = 0;
+    while (a->plans[i] != plan) i++;
+    a->plans[i] = a->plans[--a->plan_count];
+    for (uint32_t s = 0; s < a->slices; s++) {
+        if (plan->graphs[s]) d->cu->cuGraphExecDestroy(plan->graphs[s]);
+        for (uint32_t k = 0; k <= MAX_STAGES; k++)
+            if (plan->ticks[s][k]) d->cu->cuEventDestroy_v2(plan->ticks[s][k]);
+    }
+    cuda_free(d, &plan->output);
+    cuda_free(d, &plan->staging);
+    cuda_leave(d, hosts);
+    release(d->device.object.context, plan);
+}
+
+static bool writes(const struct stage *stage, const struct buffer *buffer) {
+    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
+        if (stage->buffers[b] == buffer) return true;
+    return false;
+}
+
+// What an output stage writes of the host's memory, in bytes.
+struct span {
+    uint64_t first, stride, bytes, count;
+};
+
+static struct span output_span(const struct stage *stage, uint64_t size) {
+    struct span span = {stage->values[0] * 4ull, stage->values[1] * 4ull, stage->values[2] * 4ull, stage->values[4]};
+    uint64_t room = (size - span.first - span.bytes) / span.stride + 1;
+    if (span.count == 0 || span.count > room) span.count = room;
+    return span;
+}
+
+// Memory for what goes to the host's pointer: the bytes between the first and the last that are written.
+static plait_result make_output(struct plan *plan, const struct stage *stages, uint32_t count,
+                                const struct buffer *host) {
+    struct cuda_device *d = device_of(plan);
+    uint64_t first = UINT64_MAX, end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!writes(&stages[i], host)) continue;
+        struct span span = output_span(&stages[i], host->size);
+        uint64_t last = span.first + (span.count - 1) * span.stride + span.bytes;
+        if (span.first < first) first = span.first;
+        if (last > end) end = last;
+    }
+    if (plan->output.size < end - first) {
+        struct cuda_memory output = {0}, staging = {0};
+        plait_result result = cuda_allocate_device(d, end - first, &output);
+        if (result == PLAIT_OK) result = cuda_allocate_pinned(d, end - first, &staging);
+        if (result != PLAIT_OK) {
+            cuda_free(d, &output);
+            return result;
+        }
+        cuda_free(d, &plan->output);
+        cuda_free(d, &plan->staging);
+        plan->output = output;
+        plan->staging = staging;
+    }
+    plan->output_first = first;
+    plan->output_size = end - first;
+    return PLAIT_OK;
+}
+
+plait_result cuda_plan_set(struct plan *plan, const struct stage *stages, uint32_t count) {
+    struct cuda_device *d = device_of(plan);
+    const struct buffer *host = NULL;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
+            if (stages[i].buffers[b] && !stages[i].buffers[b]->arena) host = stages[i].buffers[b];
+    CUcontext hosts;
+    plait_result result = cuda_result(d, cuda_enter(d, &hosts));
+    if (result == PLAIT_OK) result = cuda_wait_current(plan->arena, UINT64_MAX);
+    if (result == PLAIT_OK && host && host->memory) result = make_output(plan, stages, count, host);
+    cuda_leave(d, hosts);
+    if (result != PLAIT_OK) return result;
+    plan->host = host ? *host : (struct buffer){0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= plan->stage_count || plan->stages[i].kernel != stages[i].kernel)
+            plan->total_ns[i] = plan->run_count[i] = 0;
+        plan->stages[i] = stages[i];
+        // The host's buffer struct is the caller's: remember that it was the host's, not where it was.
+        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
+            if (host && stages[i].buffers[b] == host) plan->stages[i].buffers[b] = &plan->host;
+    }
+    plan->stage_count = count;
+    plan->generation = 0;
+    return PLAIT_OK;
+}
+
+// ---- waiting ----
+
+static void count_time(struct plan *plan, uint32_t slice) {
+    struct cuda_device *d = device_of(plan);
+    if (!plan->runs[slice]) return;
+    plan->runs[slice] = 0;
+    for (uint32_t i = 0; i < plan->stage_count; i++) {
+        float ms = 0;
+        if (d->cu->cuEventElapsedTime(&ms, plan->ticks[slice][i], plan->ticks[slice][i + 1]) == CUDA_SUCCESS)
+            plan->total_ns[i] += (uint64_t)((double)ms * 1e6);
+        plan->run_count[i]++;
+    }
+}
+
+// The slice's last run is done: keep what the watched buffer held, if that is news.
+static void look(struct cuda_arena *a, uint32_t slice) {
+    if (a->watched_size && a->runs[slice] > a->peeked_run) {
+        memcpy(a->peeked, (const char *)a->watch.host + slice * sizeof a->peeked, sizeof a->peeked);
+        a->peeked_run = a->runs[slice];
+    }
+    a->runs[slice] = 0;
+}
+
+// Only the bytes that attributes describe: the host may keep other things between them.
+static void deliver(struct plan *plan) {
+    for (uint32_t i = 0; i < plan->stage_count; i++) {
+        if (!writes(&plan->stages[i], &plan->host)) continue;
+        struct span span = output_span(&plan->stages[i], plan->host.size);
+        char *to = (char *)plan->host.memory + span.first;
+        const char *from = (const char *)plan->staging.host + (span.first - plan->output_first);
+        for (uint64_t v = 0; v < span.count; v++) memcpy(to + v * span.stride, from + v * span.stride, span.bytes);
+    }
+}
+
+// The driver can wait for ever or not at all; for anything between it is asked now and then.
+plait_result cuda_wait_event(struct cuda_device *d, CUevent event, uint64_t timeout_ns) {
+    if (timeout_ns == UINT64_MAX) return cuda_result(d, d->cu->cuEventSynchronize(event));
+    uint64_t started = now_ns();
+    for (;;) {
+        CUresult result = d->cu->cuEventQuery(event);
+        if (result != CUDA_ERROR_NOT_READY) return cuda_result(d, result);
+        if (now_ns() - started >= timeout_ns) return PLAIT_ERROR_TIMEOUT;
+        struct timespec pause = {0, 20000};
+        nanosleep(&pause, NULL);
+    }
+}
+
+static plait_result wait_slice(struct cuda_arena *a, uint32_t slice, uint64_t timeout_ns) {
+    if (!a->runs[slice]) return PLAIT_OK;
+    plait_result result = cuda_wait_event((struct cuda_device *)a->arena.device, a->done[slice], timeout_ns);
+    if (result == PLAIT_OK) look(a, slice);
+    return result;
+}
+
+plait_result cuda_wait_current(struct cuda_arena *a, uint64_t timeout_ns) {
+    // Runs end in the order they began: the last one first, the others are done then and only looked at.
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < a->slices; i++)
+        if (a->runs[i] > a->runs[last]) last = i;
+    struct cuda_device *d = (struct cuda_device *)a->arena.device;
+    if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
+    plait_result result = wait_slice(a, last, timeout_ns);
+    for (uint32_t i = 0; i < 2 && result == PLAIT_OK; i++) {
+        if (a->rescue.pending[i]) result = cuda_wait_event(d, a->rescue.done[i], timeout_ns);
+        if (result == PLAIT_OK) a->rescue.pending[i] = false;
+    }
+    for (uint32_t i = 0; i < a->slices && result == PLAIT_OK; i++) result = wait_slice(a, i, timeout_ns);
+    if (result != PLAIT_OK) return result;
+    for (uint32_t p = 0; p < a->plan_count; p++)
+        for (uint32_t i = 0; i < a->slices; i++) count_time(a->plans[p], i);
+    if (a->output_pending) deliver(a->output_pending);
+    a->output_pending = NULL;
+    cuda_timelines_collect(d, false);
+    return PLAIT_OK;
+}
+
+plait_result cuda_wait(struct arena *arena, uint64_t timeout_ns) {
+    struct cuda_device *d = (struct cuda_device *)arena->device;
+    CUcontext hosts;
+    plait_result result = cuda_result(d, cuda_enter(d, &hosts));
+    if (result == PLAIT_OK) result = cuda_wait_current((struct cuda_arena *)arena, timeout_ns);
+    cuda_leave(d, hosts);
+    return result;
+}
+
+// ---- running ----
+
+// Signals that cannot come are refused here.
+plait_result cuda_synchronise(struct arena *arena, const struct frame_sync *sync) {
+    uint64_t reached = 0;
+    if (sync->signal) {
+        if (atomic_load(&((struct cuda_device *)arena->device)->lost)) return PLAIT_ERROR_DEVICE_LOST;
+        plait_result result = cuda_timeline_query((struct timeline *)(uintptr_t)sync->signal, &reached);
+        if (result != PLAIT_OK) return result;
+        if (sync->signal_value <= reached) return PLAIT_ERROR_INVALID_ARGUMENT;
+    }
+    ((struct cuda_arena *)arena)->sync = *sync;
+    return PLAIT_OK;
+}
+
+void cuda_desynchronise(struct arena *arena) {
+    struct cuda_arena *a = (struct cuda_arena *)arena;
+    const uint64_t second_ns = 1000000000;
+    // What is under way may still write the output.
+    if (a->sync.signal && cuda_wait(arena, second_ns) != PLAIT_ERROR_TIMEOUT)
+        cuda_timeline_settle(a->sync.signal, a->sync.signal_value, second_ns);
+    memset(&a->sync, 0, sizeof a->sync);
+}
+
+// The frame's first run waits, the one that writes the output signals.
+static plait_result launch(struct plan *plan, uint32_t slice) {
+    struct cuda_device *d = device_of(plan);
+    struct cuda_arena *a = plan->arena;
+    CUresult result = CUDA_SUCCESS, recorded;
+    bool done = false;
+    if (a->sync.wait) result = cuda_stream_wait(a->stream, a->sync.wait, a->sync.wait_value, &done);
+    if (done) a->sync.wait = 0;
+    if (result == CUDA_SUCCESS) result = d->cu->cuGraphLaunch(plan->graphs[slice], a->stream);
+    if (result != CUDA_SUCCESS) return cuda_result(d, result);
+    a->runs[slice] = plan->runs[slice] = ++a->run_count;
+    if (plan->host.memory) a->output_pending = plan;
+    if (a->sync.signal && (plan->host.memory || plan->host.native)) {
+        done = false;
+        result = cuda_stream_signal(a->stream, a->sync.signal, a->sync.signal_value, &done);
+        if (done) a->sync.signal = 0;
+    }
+    recorded = d->cu->cuEventRecord(a->done[slice], a->stream);
+    if (recorded != CUDA_SUCCESS) { // nobody would know when it is done
+        d->cu->cuStreamSynchronize(a->stream);
+        look(a, slice);
+    }
+    return cuda_result(d, result != CUDA_SUCCESS ? result : recorded);
+}
+
+static plait_result run(struct plan *plan) {
+    struct cuda_arena *a = plan->arena;
+    plait_result result = PLAIT_OK;
+    // What the last run for the host's pointer brought must be delivered before the next one writes there.
+    if (plan->host.memory && a->output_pending) result = cuda_wait_current(a, UINT64_MAX);
+    if (plan->generation != a->generation) plan->version++;
+    plan->generation = a->generation;
+    uint32_t slice = plan->host.memory ? HOST_SLICE : HOST_SLICE + 1 + a->next_slice;
+    if (result == PLAIT_OK) result = wait_slice(a, slice, UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    count_time(plan, slice);
+    if (plan->versions[slice] != plan->version) result = cuda_result(device_of(plan), cuda_make_graph(plan, slice));
+    if (result != PLAIT_OK) return result;
+    plan->versions[slice] = plan->version;
+    if (a->slice_size) memcpy((char *)a->upload.host + slice * a->slice_size, a->mirror, a->slice_size);
+    result = launch(plan, slice);
+    if (result == PLAIT_OK && !plan->host.memory) a->next_slice = (a->next_slice + 1) % (a->slices - 1);
+    return result;
+}
+
+plait_result cuda_plan_run(struct plan *plan) {
+    struct cuda_device *d = device_of(plan);
+    CUcontext hosts;
+    plait_result result = cuda_result(d, cuda_enter(d, &hosts));
+    if (result == PLAIT_OK) result = run(plan);
+    cuda_leave(d, hosts);
+    return result;
+}
+
+void cuda_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time) {
+    time->total_ns = plan->total_ns[stage];
+    time->run_count = plan->run_count[stage];
+}
+
+// A graph's nodes come one after the other by themselves.
+void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands) {
+    *commands = (struct plan_commands){.dispatches = plan->version ? plan->stage_count : 0};
+}

@@ -1,0 +1,391 @@
+// Timeline semaphores. CUDA makes none, so our own are a number in pinned memory that streams wait for and write; imported
+// ones are the driver's, which does not tell their value: what was waited for or raised here is what is known of them.
+#include "cuda_backend.h"
+#include "external.h"
+#include "now.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#if defined(_WIN32)
+#define SEMAPHORE_TYPE CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32
+#else
+#define SEMAPHORE_TYPE CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
+#endif
+
+// What a stream does with a semaphore. Until the stream has passed it, neither may end.
+struct mark {
+    struct mark *next;
+    CUevent passed;
+    CUstream stream; // made for it alone, by a call that waited in vain; else null
+    uint64_t value;  // that the semaphore has reached by then
+};
+
+struct cuda_timeline {
+    struct timeline timeline;
+    struct cuda_timeline *next; // of those that are ended or idle
+    struct cuda_memory memory;  // our own
+    CUexternalSemaphore imported;
+    CUstream stream;       // for calls that signal from the CPU, of imported ones
+    pthread_mutex_t mutex; // guards what follows
+    struct mark *pending, *spare;
+    bool stuck;         // a stream uses it, and nobody will know when it has passed
+    uint64_t known;     // an imported one has reached at least this
+    uint64_t submitted; // highest value that streams raise it to
+};
+
+static struct cuda_device *device_of(const struct cuda_timeline *t) { return (struct cuda_device *)t->timeline.device; }
+
+static _Atomic uint64_t *own_value(const struct cuda_timeline *t) { return (_Atomic uint64_t *)t->memory.host; }
+
+// ---- marks; with the context current and the mutex held ----
+
+static void learn(struct cuda_timeline *t) {
+    struct cuda_device *d = device_of(t);
+    for (struct mark **at = &t->pending; *at;) {
+        struct mark *mark = *at;
+        CUresult result = d->cu->cuEventQuery(mark->passed);
+        if (result != CUDA_SUCCESS) {
+            if (result != CUDA_ERROR_NOT_READY) cuda_result(d, result);
+            at = &mark->next;
+            continue;
+        }
+        if (mark->value > t->known) t->known = mark->value;
+        if (mark->stream) d->cu->cuStreamDestroy_v2(mark->stream);
+        mark->stream = NULL;
+        *at = mark->next;
+        mark->next = t->spare;
+        t->spare = mark;
+    }
+}
+
+static CUresult take_mark(struct cuda_timeline *t, struct mark **out) {
+    struct cuda_device *d = device_of(t);
+    if (!t->spare) learn(t);
+    struct mark *mark = t->spare;
+    if (mark) {
+        t->spare = mark->next;
+    } else {
+        mark = allocate(d->device.object.context, 1, sizeof *mark);
+        if (!mark) return CUDA_ERROR_OUT_OF_MEMORY;
+        CUresult result = d->cu->cuEventCreate(&mark->passed, CU_EVENT_DISABLE_TIMING);
+        if (result != CUDA_SUCCESS) {
+            release(d->device.object.context, mark);
+            return result;
+        }
+    }
+    *out = mark;
+    return CUDA_SUCCESS;
+}
+
+// Behind what was just put into the stream. Without it nobody would know when that is done: once more, then.
+static CUresult put_mark(struct cuda_timeline *t, struct mark *mark, uint64_t value, CUstream stream) {
+    const struct driver *cu = device_of(t)->cu;
+    CUresult result = cu->cuEventRecord(mark->passed, stream);
+    if (result != CUDA_SUCCESS && cu->cuEventRecord(mark->passed, stream) != CUDA_SUCCESS) {
+        t->stuck = true;
+        mark->next = t->spare;
+        t->spare = mark;
+        return result;
+    }
+    mark->value = value;
+    mark->next = t->pending;
+    t->pending = mark;
+    return result;
+}
+
+static void free_marks(struct cuda_timeline *t, struct mark **list) {
+    struct cuda_device *d = device_of(t);
+    while (*list) {
+        struct mark *mark = *list;
+        *list = mark->next;
+        if (mark->stream) d->cu->cuStreamDestroy_v2(mark->stream);
+        d->cu->cuEventDestroy_v2(mark->passed);
+        release(d->device.object.context, mark);
+    }
+}
+
+// ---- in streams; with the context current ----
+
+static CUresult enqueue(const struct cuda_timeline *t, bool signals, uint64_t value, CUstream stream) {
+    const struct driver *cu = device_of(t)->cu;
+    CUdeviceptr own = (CUdeviceptr)(uintptr_t)t->memory.host;
+    CUDA_EXTERNAL_SEMAPHORE_PARAMS params = {.fence = {value}};
+    if (t->imported && signals) return cu->cuSignalExternalSemaphoresAsync(&t->imported, &params, 1, stream);
+    if (t->imported) return cu->cuWaitExternalSemaphoresAsync(&t->imported, &params, 1, stream);
+    if (signals) return cu->cuStreamWriteValue64_v2(stream, own, value, 0);
+    return cu->cuStreamWaitValue64_v2(stream, own, value, CU_STREAM_WAIT_VALUE_GEQ);
+}
+
+// *done: it is in the stream, whatever is returned.
+static CUresult enqueue_marked(struct cuda_timeline *t, bool signals, uint64_t value, CUstream stream, bool *done) {
+    struct mark *mark;
+    pthread_mutex_lock(&t->mutex);
+    CUresult result = take_mark(t, &mark);
+    if (result == CUDA_SUCCESS) {
+        result = enqueue(t, signals, value, stream);
+        *done = result == CUDA_SUCCESS;
+        if (*done) {
+            if (signals && value > t->submitted) t->submitted = value;
+            result = put_mark(t, mark, value, stream);
+        } else {
+            mark->next = t->spare;
+            t->spare = mark;
+        }
+    }
+    pthread_mutex_unlock(&t->mutex);
+    return result;
+}
+
+CUresult cuda_stream_wait(CUstream stream, uint64_t native, uint64_t value, bool *done) {
+    return enqueue_marked((struct cuda_timeline *)(uintptr_t)native, false, value, stream, done);
+}
+
+CUresult cuda_stream_signal(CUstream stream, uint64_t native, uint64_t value, bool *done) {
+    return enqueue_marked((struct cuda_timeline *)(uintptr_t)native, true, value, stream, done);
+}
+
+// ---- from the CPU ----
+
+plait_result cuda_timeline_query(struct timeline *timeline, uint64_t *value) {
+    struct cuda_timeline *t = (struct cuda_timeline *)timeline;
+    struct cuda_device *d = device_of(t);
+    if (!t->imported) {
+        *value = atomic_load(own_value(t));
+        return PLAIT_OK;
+    }
+    CUcontext hosts;
+    CUresult result = cuda_enter(d, &hosts);
+    if (result == CUDA_SUCCESS) {
+        pthread_mutex_lock(&t->mutex);
+        learn(t);
+        *value = t->known;
+        pthread_mutex_unlock(&t->mutex);
+    }
+    cuda_leave(d, hosts);
+    return cuda_result(d, result);
+}
+
+static plait_result poll(struct cuda_timeline *t, uint64_t value, uint64_t timeout_ns) {
+    uint64_t started = now_ns();
+    while (atomic_load(own_value(t)) < value) {
+        if (atomic_load(&device_of(t)->lost)) return PLAIT_ERROR_DEVICE_LOST;
+        if (now_ns() - started >= timeout_ns) return PLAIT_ERROR_TIMEOUT;
+        struct timespec pause = {0, 20000};
+        nanosleep(&pause, NULL);
+    }
+    return PLAIT_OK;
+}
+
+// In a stream of its own: a later wait must not stand behind an earlier one that timed out. That one goes on in its stream.
+static plait_result wait_imported(struct cuda_timeline *t, uint64_t value, uint64_t timeout_ns) {
+    struct cuda_device *d = device_of(t);
+    struct mark *mark = NULL;
+    CUstream stream = NULL;
+    bool waits = false;
+    CUresult recorded = CUDA_ERROR_NOT_READY;
+    pthread_mutex_lock(&t->mutex);
+    plait_result result = cuda_result(d, take_mark(t, &mark));
+    pthread_mutex_unlock(&t->mutex);
+    if (result != PLAIT_OK) return result;
+    result = cuda_result(d, d->cu->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    if (result == PLAIT_OK) {
+        result = cuda_result(d, enqueue(t, false, value, stream));
+        waits = result == PLAIT_OK;
+    }
+    if (result == PLAIT_OK) {
+        recorded = d->cu->cuEventRecord(mark->passed, stream);
+        result = cuda_result(d, recorded);
+    }
+    if (result == PLAIT_OK) result = cuda_wait_event(d, mark->passed, timeout_ns);
+    pthread_mutex_lock(&t->mutex);
+    bool goes_on = waits && recorded == CUDA_SUCCESS && result != PLAIT_OK;
+    if (waits && recorded != CUDA_SUCCESS) t->stuck = true;
+    if (result == PLAIT_OK && value > t->known) t->known = value;
+    if (stream && !goes_on) d->cu->cuStreamDestroy_v2(stream);
+    struct mark **list = goes_on ? &t->pending : &t->spare;
+    mark->stream = goes_on ? stream : NULL;
+    mark->value = value;
+    mark->next = *list;
+    *list = mark;
+    pthread_mutex_unlock(&t->mutex);
+    return result;
+}
+
+plait_result cuda_timeline_wait(struct timeline *timeline, uint64_t value, uint64_t timeout_ns) {
+    struct cuda_timeline *t = (struct cuda_timeline *)timeline;
+    struct cuda_device *d = device_of(t);
+    if (!t->imported) return poll(t, value, timeout_ns);
+    CUcontext hosts;
+    plait_result result = cuda_result(d, cuda_enter(d, &hosts));
+    if (result == PLAIT_OK) result = wait_imported(t, value, timeout_ns);
+    cuda_leave(d, hosts);
+    return result;
+}
+
+plait_result cuda_timeline_signal(struct timeline *timeline, uint64_t value) {
+    struct cuda_timeline *t = (struct cuda_timeline *)timeline;
+    struct cuda_device *d = device_of(t);
+    if (!t->imported) {
+        atomic_store(own_value(t), value);
+        return PLAIT_OK;
+    }
+    bool done;
+    CUcontext hosts;
+    CUresult result = cuda_enter(d, &hosts);
+    if (result == CUDA_SUCCESS) result = enqueue_marked(t, true, value, t->stream, &done);
+    if (result == CUDA_SUCCESS) result = d->cu->cuStreamSynchronize(t->stream);
+    cuda_leave(d, hosts);
+    return cuda_result(d, result);
+}
+
+// Streams may still raise it to less, and must do so before: it would fall.
+void cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns) {
+    struct cuda_timeline *t = (struct cuda_timeline *)(uintptr_t)native;
+    pthread_mutex_lock(&t->mutex);
+    uint64_t submitted = t->submitted, reached = 0, started = now_ns();
+    pthread_mutex_unlock(&t->mutex);
+    while (!atomic_load(&device_of(t)->lost) && cuda_timeline_query(&t->timeline, &reached) == PLAIT_OK &&
+           reached < submitted) {
+        if (now_ns() - started >= timeout_ns) return;
+        struct timespec pause = {0, 20000};
+        nanosleep(&pause, NULL);
+    }
+    if (value > reached) cuda_timeline_signal(&t->timeline, value);
+}
+
+// ---- life ----
+
+static CUresult make_own(struct cuda_device *d, struct cuda_timeline *t) {
+    if (!d->has_stream_values) return CUDA_ERROR_NOT_SUPPORTED;
+    CUresult result = d->cu->cuMemHostAlloc(&t->memory.host, sizeof(uint64_t), 0);
+    if (result != CUDA_SUCCESS) {
+        t->memory.host = NULL;
+        return result;
+    }
+    t->memory.size = sizeof(uint64_t);
+    atomic_fetch_add(&d->device.used_bytes, t->memory.size);
+    atomic_store(own_value(t), 0);
+    return CUDA_SUCCESS;
+}
+
+static CUresult import_timeline(struct cuda_device *d, struct cuda_timeline *t, int64_t handle) {
+    int64_t copy = external_duplicate(handle); // the driver takes it
+    if (!external_valid(copy)) return CUDA_ERROR_OPERATING_SYSTEM;
+    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC desc = {.type = SEMAPHORE_TYPE};
+    cuda_handle(&desc.handle, copy);
+    CUresult result = d->cu->cuImportExternalSemaphore(&t->imported, &desc);
+    if (result != CUDA_SUCCESS) t->imported = NULL;
+    if (result != CUDA_SUCCESS || EXTERNAL_KIND == PLAIT_EXTERNAL_OPAQUE_WIN32) external_close(copy);
+    if (result == CUDA_SUCCESS) result = d->cu->cuStreamCreate(&t->stream, CU_STREAM_NON_BLOCKING);
+    return result;
+}
+
+static void free_timeline(struct cuda_device *d, struct cuda_timeline *t) {
+    free_marks(t, &t->pending);
+    free_marks(t, &t->spare);
+    cuda_free(d, &t->memory);
+    if (t->stream) d->cu->cuStreamDestroy_v2(t->stream);
+    if (t->imported) d->cu->cuDestroyExternalSemaphore(t->imported);
+    pthread_mutex_destroy(&t->mutex);
+    release(d->device.object.context, t);
+}
+
+static struct cuda_timeline *take_idle(struct cuda_device *d) {
+    pthread_mutex_lock(&d->mutex);
+    struct cuda_timeline *t = d->idle_timelines;
+    if (t) d->idle_timelines = t->next;
+    pthread_mutex_unlock(&d->mutex);
+    if (!t) return NULL;
+    atomic_store(own_value(t), 0);
+    t->known = t->submitted = 0;
+    return t;
+}
+
+plait_result cuda_timeline_create(struct call *call, struct device *device, const plait_external_semaphore *external,
+                                  struct timeline **out) {
+    struct cuda_device *d = (struct cuda_device *)device;
+    const struct module_services *services = call->context->services;
+    struct cuda_timeline *t = external ? NULL : take_idle(d);
+    if (t) {
+        *out = &t->timeline;
+        return PLAIT_OK;
+    }
+    t = allocate(call->context, 1, sizeof *t);
+    if (!t) return services->fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the semaphore");
+    t->timeline.device = device;
+    t->timeline.native = (uint64_t)(uintptr_t)t;
+    pthread_mutex_init(&t->mutex, NULL);
+    CUcontext hosts;
+    CUresult result = cuda_enter(d, &hosts);
+    if (result == CUDA_SUCCESS) cuda_timelines_collect(d, false);
+    if (result == CUDA_SUCCESS) result = external ? import_timeline(d, t, external->handle) : make_own(d, t);
+    plait_result code = result == CUDA_ERROR_INVALID_VALUE ? PLAIT_ERROR_INVALID_ARGUMENT : cuda_result(d, result);
+    if (result != CUDA_SUCCESS) free_timeline(d, t);
+    cuda_leave(d, hosts);
+    if (result != CUDA_SUCCESS)
+        return services->fail(call, code, "the semaphore could not be made or imported (CUresult %d)", result);
+    *out = &t->timeline;
+    return PLAIT_OK;
+}
+
+plait_result cuda_timeline_export(struct call *call, struct timeline *timeline, uint32_t kind,
+                                  plait_external_semaphore *external) {
+    (void)timeline;
+    (void)kind;
+    (void)external;
+    return call->context->services->fail(call, PLAIT_ERROR_UNSUPPORTED,
+                                         "CUDA makes no semaphores that others can import: import the other side's");
+}
+
+// Core lets nobody begin with it any more, and what waits for it was released. Other frames on the device may wait for other
+// things, so nobody waits for them here.
+void cuda_timeline_destroy(struct timeline *timeline) {
+    struct cuda_timeline *t = (struct cuda_timeline *)timeline;
+    struct cuda_device *d = device_of(t);
+    pthread_mutex_lock(&d->mutex);
+    t->next = d->ended_timelines;
+    d->ended_timelines = t;
+    atomic_fetch_add(&d->ended_count, 1);
+    pthread_mutex_unlock(&d->mutex);
+    CUcontext hosts;
+    cuda_enter_to_free(d, &hosts);
+    cuda_timelines_collect(d, false);
+    cuda_leave(d, hosts);
+}
+
+// Our own are kept for the next that is wanted: the driver frees pinned memory only when nothing at all runs.
+void cuda_timelines_collect(struct cuda_device *d, bool all) {
+    struct cuda_timeline *gone = NULL;
+    if (!all && atomic_load(&d->ended_count) == 0) return;
+    pthread_mutex_lock(&d->mutex);
+    for (struct cuda_timeline **at = &d->ended_timelines; *at;) {
+        struct cuda_timeline *t = *at;
+        pthread_mutex_lock(&t->mutex);
+        learn(t);
+        bool done = all || (!t->pending && !t->stuck);
+        pthread_mutex_unlock(&t->mutex);
+        if (!done) {
+            at = &t->next;
+            continue;
+        }
+        *at = t->next;
+        atomic_fetch_sub(&d->ended_count, 1);
+        struct cuda_timeline **list = t->imported ? &gone : &d->idle_timelines;
+        t->next = *list;
+        *list = t;
+    }
+    if (all) {
+        struct cuda_timeline **end = &gone;
+        while (*end) end = &(*end)->next;
+        *end = d->idle_timelines;
+        d->idle_timelines = NULL;
+    }
+    pthread_mutex_unlock(&d->mutex);
+    while (gone) {
+        struct cuda_timeline *t = gone;
+        gone = t->next;
+        free_timeline(d, t);
+    }
+}

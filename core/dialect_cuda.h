@@ -1,0 +1,78 @@
+// The shared dialect for CUDA C: one thread is one strand. See dialect.h for what each name means. Compiled by nvcc, and
+// by any C compiler with tests/cuda/fiber_cuda.h in front, which gives the few words of CUDA a meaning on the CPU.
+#ifndef PLAIT_DIALECT_CUDA_H
+#define PLAIT_DIALECT_CUDA_H
+
+#include "kernel.h"
+
+#define FN static __device__ __forceinline__
+#define STRUCT(name) typedef struct name {
+#define END(name)                                                                                                      \
+    }                                                                                                                  \
+    name;
+
+#define uint uint32_t
+#define real float
+#define mask bool
+#define lane_uint uint32_t
+#define R(c) (c)
+#define any(m) (m)
+
+FN real sel(mask m, real a, real b) { return m ? a : b; }
+FN mask lt(real a, real b) { return a < b; }
+FN mask both(mask a, mask b) { return a && b; }
+FN mask either(mask a, mask b) { return a || b; }
+FN mask not_(mask m) { return !m; }
+FN mask below(uint a, lane_uint b) { return a < b; }
+FN uint count_lanes(mask m) { return m ? 1u : 0u; }
+FN real sqrt_(real x) { return __fsqrt_rn(x); }
+FN real min_(real a, real b) { return a < b ? a : b; }
+FN real max_(real a, real b) { return b < a ? a : b; }
+FN real abs_(real x) { return max_(x, -x); }
+
+#define KERNEL(name) FN void kernel_##name(const struct kernel_launch *args, uint item)
+typedef float *buffer_ref;
+#define BUF(i) ((buffer_ref)args->stage.buffers[i])
+#define VAL(i) (args->stage.values[i])
+#define PACK(item) ((item) / 32u)
+#define LANE (threadIdx.x % 32u)
+
+#define LD(buffer, row) ((buffer)[(size_t)(row)*32u + LANE])
+#define ST(buffer, row, value) ((buffer)[(size_t)(row)*32u + LANE] = (value))
+#define LD_UINT(buffer, row) (((const uint32_t *)(buffer))[(size_t)(row)*32u + LANE])
+#define UNIFORM(buffer, index) ((buffer)[index])
+#define UNIFORM_UINT(buffer, index) (((const uint32_t *)(buffer))[index])
+#define ST_UNIFORM_UINT(buffer, index, value) (((uint32_t *)(buffer))[index] = (value))
+#define ATOMIC_ADD_UINT(buffer, index, value) ((void)atomicAdd((uint32_t *)(buffer) + (index), value))
+FN real GATHER(buffer_ref buffer, lane_uint index) { return buffer[index]; }
+FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
+    if (m) buffer[index] = value;
+}
+
+STRUCT(real3)
+    real x, y, z;
+END(real3)
+
+FN real3 vec3(real x, real y, real z) {
+    real3 r;
+    r.x = x;
+    r.y = y;
+    r.z = z;
+    return r;
+}
+FN real3 add3(real3 a, real3 b) { return vec3(a.x + b.x, a.y + b.y, a.z + b.z); }
+FN real3 sub3(real3 a, real3 b) { return vec3(a.x - b.x, a.y - b.y, a.z - b.z); }
+FN real3 mul3(real3 a, real s) { return vec3(a.x * s, a.y * s, a.z * s); }
+FN real3 sel3(mask m, real3 a, real3 b) { return vec3(sel(m, a.x, b.x), sel(m, a.y, b.y), sel(m, a.z, b.z)); }
+FN real dot3(real3 a, real3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+FN real3 cross3(real3 a, real3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
+
+#define LD3(buffer, row) vec3(LD(buffer, row), LD(buffer, (row) + 1u), LD(buffer, (row) + 2u))
+#define ST3(buffer, row, value)                                                                                        \
+    ST(buffer, row, (value).x);                                                                                        \
+    ST(buffer, (row) + 1u, (value).y);                                                                                 \
+    ST(buffer, (row) + 2u, (value).z)
+#define UNIFORM3(buffer, index)                                                                                        \
+    vec3(UNIFORM(buffer, index), UNIFORM(buffer, (index) + 1u), UNIFORM(buffer, (index) + 2u))
+
+#endif
