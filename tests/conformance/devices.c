@@ -56,7 +56,7 @@ struct solver_case {
 
 static const void *shape_params(const struct scene *s) { return &s->params; }
 
-// A GPU contracts and rounds its own way, and a second of motion amplifies that, most of all where a contact is made a
+// Not of those that are exact. A GPU contracts and rounds its own way, and a second of motion amplifies that, most of all where a contact is made a
 // step earlier or later. A tenth of a hair's radius on average cannot be seen; 0.1 mm is what a tip may be off by after
 // such a contact.
 static struct solver_case solvers[] = {
@@ -89,7 +89,6 @@ static double mean_difference(const float *a, const float *b, uint32_t vertices)
     return sum / vertices;
 }
 
-// CPU builds agree to the bit.
 static void every_device_agrees_with_the_scalar_cpu(void **state) {
     const struct solver_case *solver = *state;
     struct scene s;
@@ -106,7 +105,7 @@ static void every_device_agrees_with_the_scalar_cpu(void **state) {
             double mean = mean_difference(positions, expected, rig.vertices);
             double worst = largest_difference(positions, expected, rig.vertices);
             printf("%s on %s at %g fps: mean %.2e m, worst %.2e m\n", solver->name, places[i].name, fps, mean, worst);
-            if (places[i].backend == PLAIT_BACKEND_CPU) {
+            if (place_is_exact(&places[i])) {
                 assert_true(worst == 0);
             } else {
                 assert_true(mean < solver->mean_m);
@@ -248,9 +247,10 @@ static void devices_keep_their_books(void **state) {
             assert_true(stages[k].total_s > 0);
         }
         plait_stats_info stats = rig_stats(&rig);
-        bool by_commands = places[i].backend == PLAIT_BACKEND_VULKAN;
+        bool by_commands = places[i].backend != PLAIT_BACKEND_CPU,
+             by_barriers = places[i].backend == PLAIT_BACKEND_VULKAN;
         assert_int_equal(stats.dispatches_per_step, by_commands ? solver->stage_count : 0);
-        assert_true(by_commands ? stats.barriers_per_step > solver->stage_count : stats.barriers_per_step == 0);
+        assert_true(by_barriers ? stats.barriers_per_step > solver->stage_count : stats.barriers_per_step == 0);
         plait_device_info info = PLAIT_DEVICE_INFO_INIT;
         assert_ok(plait_device_query(rig.device, &info));
         assert_int_equal(info.backend, places[i].backend);

@@ -18,6 +18,7 @@ static const struct place places[] = {
     {"sse2", PLAIT_BACKEND_CPU, PLAIT_CPU_SSE2, false},
     {"avx2", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX2, false},
     {"avx512", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX512, false},
+    {"cuda", PLAIT_BACKEND_CUDA, 0, false},
     {"vulkan", PLAIT_BACKEND_VULKAN, 0, false},
     {"vulkan on a host's device", PLAIT_BACKEND_VULKAN, 0, true},
 };
@@ -27,6 +28,10 @@ enum { PLACES = sizeof places / sizeof places[0] };
 // after all devices are closed.
 const void *place_host(void);
 void places_close(void);
+
+// Whether it gives the bits of the first. CPU builds do, and CUDA, which is compiled without contraction and whose operations
+// round as the CPU's do; Vulkan leaves more to the device.
+static inline bool place_is_exact(const struct place *place) { return place->backend != PLAIT_BACKEND_VULKAN; }
 
 static inline bool place_open(const struct place *place, plait_context context, plait_device *device) {
     plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;

@@ -18,9 +18,9 @@ static uint32_t open_devices(plait_context context, plait_device *devices) {
         cpu.instruction_set = set;
         if (plait_device_open(context, &desc, &devices[count]) == PLAIT_OK) count++;
     }
-    for (int i = 0; i < 2; i++) { // two Vulkan devices, where there is one
+    for (int i = 0; i < 4; i++) { // two Vulkan and two CUDA devices, where there is one
         plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
-        desc.backend = PLAIT_BACKEND_VULKAN;
+        desc.backend = i < 2 ? PLAIT_BACKEND_VULKAN : PLAIT_BACKEND_CUDA;
         if (plait_device_open(context, &desc, &devices[count]) == PLAIT_OK) count++;
     }
     return count;
@@ -141,15 +141,14 @@ static void a_device_of_another_context_is_refused(void **state) {
 }
 
 // Open, use and close again and again: what a device and a hair take they give back.
-static void devices_and_hairs_come_and_go_without_growing(void **state) {
-    (void)state;
+static void come_and_go(uint32_t backend) {
     scene_groom groom = make_groom();
     plait_groom_desc desc = PLAIT_GROOM_DESC_INIT;
     scene_groom_describe(&groom, &desc);
     struct rig_options options = rig_options(&desc);
     struct rig rig = rig_open(&options);
     plait_device_desc device_desc = PLAIT_DEVICE_DESC_INIT;
-    device_desc.backend = PLAIT_BACKEND_VULKAN;
+    device_desc.backend = backend;
     plait_device device;
     if (plait_device_open(rig.context, &device_desc, &device) == PLAIT_OK) {
         uint64_t used = 0;
@@ -188,6 +187,12 @@ static void devices_and_hairs_come_and_go_without_growing(void **state) {
     }
     rig_close(&rig);
     scene_groom_free(&groom);
+}
+
+static void devices_and_hairs_come_and_go_without_growing(void **state) {
+    (void)state;
+    come_and_go(PLAIT_BACKEND_VULKAN);
+    come_and_go(PLAIT_BACKEND_CUDA);
 }
 
 int main(void) {

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-static const uint32_t backends[] = {PLAIT_BACKEND_CPU, PLAIT_BACKEND_VULKAN};
+static uint32_t backends[] = {PLAIT_BACKEND_CPU, PLAIT_BACKEND_VULKAN, PLAIT_BACKEND_CUDA};
+enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
 static bool open_rig(struct straight *strands, uint32_t backend, struct rig *rig) {
     *strands = straight_make(40, 20, 0.2f, (float[3]){1, 0, 0});
@@ -44,7 +45,7 @@ static void export_output(struct rig *rig) {
 
 static void semaphores_count_up_on_every_device(void **state) {
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < BACKENDS; i++) {
         struct straight strands;
         struct rig rig;
         if (!open_rig(&strands, backends[i], &rig)) continue;
@@ -100,7 +101,7 @@ static void *raise_later(void *user) {
 // Output in host memory: the thread that steps waits before and signals after, wherever the semaphore is.
 static void frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot(void **state) {
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < BACKENDS; i++) {
         struct straight strands;
         struct rig rig;
         if (!open_rig(&strands, backends[i], &rig)) continue;
@@ -149,10 +150,9 @@ static void frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot
 
 // Output on the device: the step returns at once, and the device does the waiting.
 static void frames_wait_and_signal_on_the_device_where_it_can(void **state) {
-    (void)state;
     struct straight strands;
     struct rig rig;
-    if (!open_rig(&strands, PLAIT_BACKEND_VULKAN, &rig)) skip();
+    if (!open_rig(&strands, *(uint32_t *)*state, &rig)) skip();
     plait_semaphore ready, done;
     assert_ok(plait_semaphore_create(rig.device, NULL, &ready));
     assert_ok(plait_semaphore_create(rig.device, NULL, &done));
@@ -193,15 +193,15 @@ static void frames_wait_and_signal_on_the_device_where_it_can(void **state) {
     straight_free(&strands);
 }
 
-// A hair on a Vulkan device whose output is on it, so that frames are ordered there.
+// A hair on a device whose output is on it, so that frames are ordered there.
 struct ordered {
     struct straight strands;
     struct rig rig;
     plait_semaphore semaphore, other;
 };
 
-static bool open_ordered(struct ordered *o) {
-    if (!open_rig(&o->strands, PLAIT_BACKEND_VULKAN, &o->rig)) return false;
+static bool open_ordered(struct ordered *o, const uint32_t *backend) {
+    if (!open_rig(&o->strands, *backend, &o->rig)) return false;
     assert_ok(plait_semaphore_create(o->rig.device, NULL, &o->semaphore));
     assert_ok(plait_semaphore_create(o->rig.device, NULL, &o->other));
     export_output(&o->rig);
@@ -230,9 +230,8 @@ static plait_result step_ordered(struct ordered *o, float dt, plait_semaphore wa
 static const plait_semaphore none = {0};
 
 static void two_frames_of_any_length_queue_up_without_a_wait(void **state) {
-    (void)state;
     struct ordered o;
-    if (!open_ordered(&o)) skip();
+    if (!open_ordered(&o, *state)) skip();
     for (int round = 0; round < 3; round++) {
         uint64_t base = 10 * (uint64_t)round;
         assert_ok(step_ordered(&o, 0.1f, o.semaphore, base + 1, none, 0)); // six steps
@@ -246,9 +245,8 @@ static void two_frames_of_any_length_queue_up_without_a_wait(void **state) {
 }
 
 static void a_semaphore_ends_while_frames_wait_for_another(void **state) {
-    (void)state;
     struct ordered o;
-    if (!open_ordered(&o)) skip();
+    if (!open_ordered(&o, *state)) skip();
     plait_semaphore third;
     assert_ok(plait_semaphore_create(o.rig.device, NULL, &third));
     assert_ok(step_ordered(&o, 1.0f / 60, o.semaphore, 1, o.other, 1));
@@ -260,9 +258,8 @@ static void a_semaphore_ends_while_frames_wait_for_another(void **state) {
 }
 
 static void values_rise_also_while_frames_are_under_way(void **state) {
-    (void)state;
     struct ordered o;
-    if (!open_ordered(&o)) skip();
+    if (!open_ordered(&o, *state)) skip();
     plait_semaphore s = o.semaphore;
     assert_ok(step_ordered(&o, 1.0f / 60, o.other, 1, s, 5));
     assert_int_equal(step_ordered(&o, 1.0f / 60, none, 0, s, 5), PLAIT_ERROR_INVALID_ARGUMENT);
@@ -290,7 +287,7 @@ static void *wait_for_seven(void *user) {
 
 static void whoever_waits_is_let_go_when_the_semaphore_ends(void **state) {
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < BACKENDS; i++) {
         struct straight strands;
         struct rig rig;
         if (!open_rig(&strands, backends[i], &rig)) continue;
@@ -308,15 +305,19 @@ static void whoever_waits_is_let_go_when_the_semaphore_ends(void **state) {
     }
 }
 
+// On each device that orders frames itself, where there is one.
+#define ON_DEVICES(test)                                                                                               \
+    {#test " (Vulkan)", test, NULL, NULL, &backends[1]}, { #test " (CUDA)", test, NULL, NULL, &backends[2] }
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_frames_of_any_length_queue_up_without_a_wait),
-        cmocka_unit_test(a_semaphore_ends_while_frames_wait_for_another),
-        cmocka_unit_test(values_rise_also_while_frames_are_under_way),
+        ON_DEVICES(two_frames_of_any_length_queue_up_without_a_wait),
+        ON_DEVICES(a_semaphore_ends_while_frames_wait_for_another),
+        ON_DEVICES(values_rise_also_while_frames_are_under_way),
+        ON_DEVICES(frames_wait_and_signal_on_the_device_where_it_can),
         cmocka_unit_test(whoever_waits_is_let_go_when_the_semaphore_ends),
         cmocka_unit_test(semaphores_count_up_on_every_device),
         cmocka_unit_test(frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot),
-        cmocka_unit_test(frames_wait_and_signal_on_the_device_where_it_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

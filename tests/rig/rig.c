@@ -22,7 +22,7 @@ struct rig_options rig_options(const plait_groom_desc *groom) {
 struct rig rig_open(const struct rig_options *options) {
     struct rig rig = {.bones = options->groom.bone_count};
     plait_logger logger = PLAIT_LOGGER_INIT;
-    logger.log = remember;
+    if (!options->quiet) logger.log = remember;
     plait_context_desc context = PLAIT_CONTEXT_DESC_INIT;
     context.logger = &logger;
     context.thread_count = options->threads;

@@ -28,6 +28,7 @@ struct rig_options {
     const void *params;          // of that solver, one for all groups; null: defaults
     const void *device_next;     // chained to plait_device_desc; null: nothing, or the instruction set
     uint32_t instruction_set, threads, backend;
+    bool quiet;           // failures are meant: they are not printed
     plait_hair_desc hair; // of which groom, device, body, params and solver are filled in
 };
 

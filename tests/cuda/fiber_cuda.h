@@ -1,0 +1,79 @@
+// The words of CUDA C for a C compiler: what kernels.cu and the dialect use, on the fibers of fiber.h. Shared memory is
+// static per CPU thread, which runs one block at a time.
+#ifndef PLAIT_TESTS_FIBER_CUDA_H
+#define PLAIT_TESTS_FIBER_CUDA_H
+
+#include "fiber.h"
+
+#include <math.h>
+#include <string.h>
+
+#define __global__
+#define __device__
+#define __forceinline__ inline __attribute__((always_inline, unused))
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __shared__ static _Thread_local
+
+#define threadIdx (fiber_self->thread)
+#define blockIdx (fiber_self->block)
+#define blockDim (fiber_self->block_size)
+#define gridDim (fiber_self->grid_size)
+
+#define __fsqrt_rn sqrtf
+
+enum { FIBER_SYNC, FIBER_SHUFFLE, FIBER_VOTE };
+
+#define __syncthreads() fiber_barrier(__LINE__)
+#define __syncwarp(mask) fiber_exchange(mask, FIBER_SYNC, 0, __LINE__)
+#define __ballot_sync(mask, predicate) fiber_ballot(mask, (predicate) != 0, __LINE__)
+#define __any_sync(mask, predicate) (fiber_ballot(mask, (predicate) != 0, __LINE__) != 0)
+#define __all_sync(mask, predicate) (fiber_ballot(mask, (predicate) != 0, __LINE__) == (mask))
+
+static inline __attribute__((unused)) uint32_t fiber_ballot(uint32_t mask, bool predicate, int line) {
+    fiber_exchange(mask, FIBER_VOTE, predicate, line);
+    uint32_t ballot = 0;
+    for (uint32_t i = 0; i < FIBER_WARP; i++)
+        if (mask >> i & 1) ballot |= (uint32_t)(fiber_self->gathered[i] != 0) << i;
+    return ballot;
+}
+
+static inline __attribute__((unused)) uint32_t fiber_shuffle(uint32_t mask, uint32_t bits, uint32_t from, int line) {
+    fiber_exchange(mask, FIBER_SHUFFLE, bits, line);
+    if (from >= FIBER_WARP || !(mask >> from & 1)) fiber_trap("a shuffle reads a lane outside of its mask", line);
+    return (uint32_t)fiber_self->gathered[from];
+}
+
+static inline __attribute__((unused)) float fiber_shuffle_float(uint32_t mask, float value, uint32_t from, int line) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = fiber_shuffle(mask, bits, from, line);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#define FIBER_SHUFFLE_OF(value) _Generic((value), float : fiber_shuffle_float, default : fiber_shuffle)
+#define __shfl_sync(mask, value, from) FIBER_SHUFFLE_OF(value)(mask, value, (from) % 32u, __LINE__)
+#define __shfl_xor_sync(mask, value, bits) FIBER_SHUFFLE_OF(value)(mask, value, fiber_self->lane ^ (bits), __LINE__)
+#define __shfl_down_sync(mask, value, by)                                                                              \
+    FIBER_SHUFFLE_OF(value)                                                                                            \
+    (mask, value, fiber_self->lane + (by) < 32u ? fiber_self->lane + (by) : fiber_self->lane, __LINE__)
+#define __shfl_up_sync(mask, value, by)                                                                                \
+    FIBER_SHUFFLE_OF(value)                                                                                            \
+    (mask, value, fiber_self->lane >= (by) ? fiber_self->lane - (by) : fiber_self->lane, __LINE__)
+
+static inline __attribute__((unused)) uint32_t fiber_add_uint(uint32_t *at, uint32_t value) {
+    return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+}
+static inline __attribute__((unused)) int32_t fiber_add_int(int32_t *at, int32_t value) {
+    return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+}
+static inline __attribute__((unused)) float fiber_add_float(float *at, float value) {
+    float old = *at; // fibers of one thread: nobody comes between
+    *at = old + value;
+    return old;
+}
+#define atomicAdd(at, value)                                                                                           \
+    _Generic((at), uint32_t * : fiber_add_uint, int32_t * : fiber_add_int, float * : fiber_add_float)(at, value)
+
+#endif

@@ -1,0 +1,28 @@
+#include "host.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+bool host_driver_open(struct host_driver *host) {
+    memset(host, 0, sizeof *host);
+    void *library = host->cu.library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return false;
+#define X(name, parameters) *(void **)&host->cu.name = dlsym(library, #name);
+    FOR_EACH_DRIVER_FUNCTION(X)
+#undef X
+    *(void **)&host->create_context = dlsym(library, "cuCtxCreate_v4");
+    *(void **)&host->destroy_context = dlsym(library, "cuCtxDestroy_v2");
+    *(void **)&host->fail_at = dlsym(library, "fake_cuda_fail");
+    *(void **)&host->calls = dlsym(library, "fake_cuda_calls");
+    *(void **)&host->failed = dlsym(library, "fake_cuda_failed");
+    *(void **)&host->allocations = dlsym(library, "fake_cuda_allocations");
+    *(void **)&host->tolerate = dlsym(library, "fake_cuda_tolerate");
+    *(void **)&host->faults = dlsym(library, "fake_cuda_faults");
+    *(void **)&host->living = dlsym(library, "fake_cuda_living");
+    int count = 0;
+    return host->cu.cuInit(0) == CUDA_SUCCESS && host->cu.cuDeviceGetCount(&count) == CUDA_SUCCESS && count > 0;
+}
+
+void host_driver_close(struct host_driver *host) {
+    if (host->cu.library) dlclose(host->cu.library);
+}

@@ -1,0 +1,18 @@
+// The kernels' CUDA source, compiled for fibers.
+#include "fiber_cuda.h"
+
+#include "kernels.cu"
+
+#include "kernels.h"
+
+#define X(name, physics)                                                                                               \
+    static void run_##name(const void *params) { plait_##name(*(const struct kernel_launch *)params); }
+FOR_EACH_KERNEL(X)
+#undef X
+
+const struct named_kernel source_kernels[] = {
+#define X(name, physics) {"plait_" #name, run_##name, sizeof(struct kernel_launch)},
+    FOR_EACH_KERNEL(X)
+#undef X
+        {NULL, NULL, 0},
+};
