@@ -15,15 +15,17 @@ plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, co
                            uint64_t *value) {
     if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
     VkSemaphore wait = sync ? (VkSemaphore)sync->wait : VK_NULL_HANDLE;
-    VkSemaphore signals[2] = {d->timeline, sync ? (VkSemaphore)sync->signal : VK_NULL_HANDLE};
+    // The host's first: when our own is signalled, the host's may end, and drivers signal one after the other.
+    VkSemaphore signals[2] = {sync ? (VkSemaphore)sync->signal : VK_NULL_HANDLE, d->timeline};
+    uint32_t first = signals[0] ? 0 : 1, count = 2 - first;
     VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     pthread_mutex_lock(&d->mutex);
-    uint64_t values[2] = {d->submitted + 1, sync ? sync->signal_value : 0};
+    uint64_t values[2] = {sync ? sync->signal_value : 0, d->submitted + 1};
     VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                               .waitSemaphoreValueCount = wait != VK_NULL_HANDLE,
                                               .pWaitSemaphoreValues = sync ? &sync->wait_value : NULL,
-                                              .signalSemaphoreValueCount = signals[1] ? 2 : 1,
-                                              .pSignalSemaphoreValues = values};
+                                              .signalSemaphoreValueCount = count,
+                                              .pSignalSemaphoreValues = values + first};
     VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                          .pNext = &timeline,
                          .waitSemaphoreCount = wait != VK_NULL_HANDLE,
@@ -31,12 +33,12 @@ plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, co
                          .pWaitDstStageMask = &stage,
                          .commandBufferCount = 1,
                          .pCommandBuffers = &commands,
-                         .signalSemaphoreCount = signals[1] ? 2 : 1,
-                         .pSignalSemaphores = signals};
+                         .signalSemaphoreCount = count,
+                         .pSignalSemaphores = signals + first};
     if (d->host.lock_queue) d->host.lock_queue(d->host.user);
     VkResult result = d->vk.vkQueueSubmit(d->queue, 1, &info, VK_NULL_HANDLE);
     if (d->host.unlock_queue) d->host.unlock_queue(d->host.user);
-    if (result == VK_SUCCESS) *value = d->submitted = values[0];
+    if (result == VK_SUCCESS) *value = d->submitted = values[1];
     pthread_mutex_unlock(&d->mutex);
     return vulkan_result(result, d);
 }
