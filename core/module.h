@@ -13,6 +13,12 @@
 #define MODULE_ENTRY__(name, version) plait_module_##name##_##version
 typedef const struct backend *(*module_entry)(void);
 
+// For modules: memory of the context's.
+static inline void *allocate(struct context *context, size_t count, size_t size) {
+    return context->services->allocate(context, count, size);
+}
+static inline void release(struct context *context, void *memory) { context->services->release(context, memory); }
+
 // Finds libplait_NAME beside this library, or where the system looks. Null and the reason when it is not there.
 const struct backend *module_open(const char *name, void **module, char reason[PLAIT_REASON_SIZE]);
 void module_close(void *module); // null is fine

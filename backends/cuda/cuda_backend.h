@@ -16,11 +16,6 @@
 #define MAX_PLANS 16
 #define MAX_STATES 4
 
-static inline void *allocate(struct context *context, size_t count, size_t size) {
-    return context->services->allocate(context, count, size);
-}
-static inline void release(struct context *context, void *memory) { context->services->release(context, memory); }
-
 // What a context knows of CUDA: the driver and its devices.
 struct cuda_probe {
     struct driver driver;

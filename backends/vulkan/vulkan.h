@@ -17,11 +17,6 @@
 #define MAX_PLANS 16
 #define MAX_STATE 8
 
-static inline void *allocate(struct context *context, size_t count, size_t size) {
-    return context->services->allocate(context, count, size);
-}
-static inline void release(struct context *context, void *memory) { context->services->release(context, memory); }
-
 // What a context knows of Vulkan: one instance and its devices.
 struct vulkan_probe {
     VkInstance instance;

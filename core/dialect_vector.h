@@ -1,0 +1,32 @@
+// Vectors of three reals, for the targets that are C: what they are made of is the prelude that includes this. GLSL has its
+// own.
+#ifndef PLAIT_DIALECT_VECTOR_H
+#define PLAIT_DIALECT_VECTOR_H
+
+STRUCT(real3)
+    real x, y, z;
+END(real3)
+
+FN real3 vec3(real x, real y, real z) {
+    real3 r;
+    r.x = x;
+    r.y = y;
+    r.z = z;
+    return r;
+}
+FN real3 add3(real3 a, real3 b) { return vec3(a.x + b.x, a.y + b.y, a.z + b.z); }
+FN real3 sub3(real3 a, real3 b) { return vec3(a.x - b.x, a.y - b.y, a.z - b.z); }
+FN real3 mul3(real3 a, real s) { return vec3(a.x * s, a.y * s, a.z * s); }
+FN real3 sel3(mask m, real3 a, real3 b) { return vec3(sel(m, a.x, b.x), sel(m, a.y, b.y), sel(m, a.z, b.z)); }
+FN real dot3(real3 a, real3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+FN real3 cross3(real3 a, real3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
+
+#define LD3(buffer, row) vec3(LD(buffer, row), LD(buffer, (row) + 1u), LD(buffer, (row) + 2u))
+#define ST3(buffer, row, value)                                                                                        \
+    ST(buffer, row, (value).x);                                                                                        \
+    ST(buffer, (row) + 1u, (value).y);                                                                                 \
+    ST(buffer, (row) + 2u, (value).z)
+#define UNIFORM3(buffer, index)                                                                                        \
+    vec3(UNIFORM(buffer, index), UNIFORM(buffer, (index) + 1u), UNIFORM(buffer, (index) + 2u))
+
+#endif
