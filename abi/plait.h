@@ -154,6 +154,9 @@ typedef struct plait_head {
 #define PLAIT_TYPE_EXTERNAL_SEMAPHORE 24u
 #define PLAIT_TYPE_OUTPUT_EXPORT_DESC 25u
 #define PLAIT_TYPE_FRAME_SYNC_DESC 26u
+#define PLAIT_TYPE_HYBRID_PARAMS 27u
+#define PLAIT_TYPE_SETTLE_DESC 28u
+#define PLAIT_TYPE_SETTLE_INFO 29u
 
 /* ---- library ---------------------------------------------------------------------------------------------------- */
 
@@ -393,9 +396,13 @@ typedef struct plait_groom_desc {
     const plait_group_desc *groups; /* [group_count]; null: defaults */
     uint32_t group_count;           /* 0 is taken as 1 */
     uint32_t reserved;
+    const uint32_t *held_counts; /* [strand_count] vertices from the root on that go rigidly with the bones, as bangs do
+                                    that shall keep their style; at most the strand's vertices. Solvers of rods hold two
+                                    at least, which clamps the root's direction; solver shape holds the root only.
+                                    null: 1 */
 } plait_groom_desc;
 #define PLAIT_GROOM_DESC_INIT                                                                                          \
-    {{PLAIT_TYPE_GROOM_DESC, (uint32_t)sizeof(plait_groom_desc), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+    {{PLAIT_TYPE_GROOM_DESC, (uint32_t)sizeof(plait_groom_desc), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 typedef struct plait_groom_info {
     plait_head head;
@@ -484,6 +491,42 @@ typedef struct plait_shape_params {
 
 /* Fills params (head set by the caller) with defaults that suit shoulder-long hair in metres. Any thread. */
 PLAIT_FUNCTION(plait_shape_params_default, (plait_shape_params * params));
+
+#define PLAIT_SOLVER_HYBRID 2u /* discrete elastic rods, implicit; plait_hybrid_params */
+
+/* Parameters of PLAIT_SOLVER_HYBRID for one group. Strands are elastic rods of the groom's radii whose rest shape is the
+ * groom's. Moduli act separately: real hair has 3e9 Pa for bending and 1e9 for twisting; a lower one for stretching (1e7
+ * still lengthens 30 cm of hair by a thousandth under its weight) is what single precision likes best.
+ * plait_hybrid_params_default fills in defaults; values are taken literally, zero is zero. */
+typedef struct plait_hybrid_params {
+    plait_head head;
+    float stretch_modulus;  /* Pa, 0 to 1e12 */
+    float bend_modulus;     /* Pa, 0 to 1e12 */
+    float twist_modulus;    /* Pa, 0 to 1e12: the shear modulus */
+    float density;          /* kg/m^3, 1 to 1e5 */
+    float flatness;         /* of the section, 0 to 0.95: 0 is round; else the section is an ellipse of the same area whose
+                               short axis is 1 - flatness times the long one. The short axis lies in the plane in which the
+                               strand curls at the root */
+    float damping_s;        /* strain-rate damping: stress grows with the rate of strain times this time, 0 to 1000 */
+    float drag_per_s;       /* rate at which velocity approaches the wind's, 0 to 1e6 */
+    float clamp_extension;  /* 0 to 1: how much of the clamped first segment bends. 1: the strand is clamped at its root;
+                               0: at the middle of its first segment, as the plain discrete model has it */
+    float held_blend;       /* 0 to 1: how much of the way to their bones held vertices go in a step; 1: all */
+    float max_root_speed;   /* roots that go faster than this take their strands along rigidly for the rest of the way, host
+                               units per second; 0: no limit */
+    float max_root_turn;    /* the same for their rotation, radians per second; 0: no limit */
+    float collision_radius; /* clearance added to the strand's radius (that of its root), host units */
+    float rest_gravity[3];  /* sag-free: the rest shape is chosen such that the groom as drawn, in its bind pose, is in
+                               equilibrium under this gravity, host units per second squared; zero: the groom is the rest
+                               shape and hangs lower than it is drawn. Strands for which that takes more than a rod can
+                               bear get the nearest rest shape, see plait_stats_info.sagging_strand_count */
+    uint32_t reserved;
+} plait_hybrid_params;
+#define PLAIT_HYBRID_PARAMS_INIT                                                                                       \
+    {{PLAIT_TYPE_HYBRID_PARAMS, (uint32_t)sizeof(plait_hybrid_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0}
+
+/* Fills params (head set by the caller) with defaults that suit hair in metres. Any thread. */
+PLAIT_FUNCTION(plait_hybrid_params_default, (plait_hybrid_params * params));
 
 typedef struct plait_hair_desc {
     plait_head head;
@@ -579,6 +622,41 @@ PLAIT_FUNCTION(plait_hair_reset, (plait_hair hair, uint32_t bone_count, const fl
 /* Carries every strand rigidly along to the given bones, keeping shape and velocity relative to its root. For cuts and
  * portals. bones null: as last given, which changes nothing. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_teleport, (plait_hair hair, uint32_t bone_count, const float *bones));
+
+/* ---- equilibrium ------------------------------------------------------------------------------------------------ */
+
+/* What plait_hair_settle comes to. speed and acceleration: root mean squares over all vertices (speed squared times the
+ * hair's mass is twice its kinetic energy; acceleration times mass is the force that is not balanced). */
+typedef struct plait_settle_info {
+    plait_head head;
+    uint32_t step_count;   /* steps made */
+    uint32_t settled;      /* 1: both limits are kept */
+    float speed;           /* after the last step, host units per second */
+    float acceleration;    /* of the last step, host units per second squared */
+} plait_settle_info;
+#define PLAIT_SETTLE_INFO_INIT {{PLAIT_TYPE_SETTLE_INFO, (uint32_t)sizeof(plait_settle_info), 0}, 0, 0, 0, 0}
+
+typedef struct plait_settle_desc {
+    plait_head head;
+    float gravity[3];       /* host units per second squared */
+    float wind[3];          /* host units per second */
+    float max_speed;        /* settled when speed and */
+    float max_acceleration; /* acceleration are at most this; both more than 0 */
+    uint32_t max_steps;     /* gives up after so many, 1 to 10000000 */
+    uint32_t progress_steps; /* progress is called after every so many steps; 0: 100 */
+    /* Any result but PLAIT_OK ends plait_hair_settle, which returns it; the hair stays as it is by then. May be null. */
+    plait_result(PLAIT_CALL *progress)(void *user, const plait_settle_info *info);
+    void *user;
+} plait_settle_desc;
+#define PLAIT_SETTLE_DESC_INIT                                                                                         \
+    {{PLAIT_TYPE_SETTLE_DESC, (uint32_t)sizeof(plait_settle_desc), 0}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0}
+
+/* Lets the hair come to rest at its present bones: steps of the hair's own length in which the strands lose their motion
+ * whenever it is at its height (dynamic relaxation with kinetic damping), until both limits are kept. Colliders act, all of
+ * them. Time does not pass: the clock stays, and the strands are at rest afterwards. Ends with PLAIT_OK also when max_steps
+ * did not suffice: info.settled tells. Writes the output at the end. info may be null. Cost: linear in vertices and steps;
+ * allocates. Serialised. */
+PLAIT_FUNCTION(plait_hair_settle, (plait_hair hair, const plait_settle_desc *desc, plait_settle_info *info));
 
 /* ---- memory and semaphores shared with other devices, drivers' interfaces and processes ------------------------- */
 
@@ -739,16 +817,17 @@ typedef struct plait_stats_info {
     uint64_t nonfinite_strand_count; /* strands caught not finite and put back, so far */
     double frame_s;                  /* wall time of the last plait_hair_step */
     float worst_stretch;             /* longest strand after the last step, its length over its rest length, minus 1;
-                                        never more than 0.1, where colliders leave no room */
+                                        solver shape: never more than 0.1, where colliders leave no room */
     float mean_length_error;         /* mean of |length over rest length - 1| over all strands after the last step */
     uint64_t bytes_asset;            /* memory by kind: rest shape and bindings, packed for the device */
     uint64_t bytes_state;            /* positions, velocities */
     uint64_t bytes_work;             /* bones, colliders, scratch, history for previous positions */
     uint32_t dispatches_per_step;    /* commands that a step and the output after it are made of, as last recorded; */
     uint32_t barriers_per_step;      /* 0 where the device takes none, as the CPU, and before the first step */
+    uint64_t sagging_strand_count;   /* strands for which rest_gravity is not balanced wholly, see plait_hybrid_params */
 } plait_stats_info;
 #define PLAIT_STATS_INFO_INIT                                                                                          \
-    {{PLAIT_TYPE_STATS_INFO, (uint32_t)sizeof(plait_stats_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+    {{PLAIT_TYPE_STATS_INFO, (uint32_t)sizeof(plait_stats_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* Cost: linear in the strands. Serialised. */
 PLAIT_FUNCTION(plait_hair_stats, (plait_hair hair, plait_stats_info *info));
@@ -807,7 +886,9 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_semaphore_query)                                                                                           \
     X(plait_semaphore_wait)                                                                                            \
     X(plait_semaphore_signal)                                                                                          \
-    X(plait_hair_export_output)
+    X(plait_hair_export_output)                                                                                        \
+    X(plait_hybrid_params_default)                                                                                     \
+    X(plait_hair_settle)
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,8 @@
 // Strand table, rows of uints per pack.
 #define STRAND_VERTICES 0u // 0: no strand in this lane
 #define STRAND_OUTPUT 1u   // index of its root vertex in the host's order
-#define STRAND_UINT_ROWS 2u
+#define STRAND_HELD 2u     // vertices that go with the bones, 1 or more
+#define STRAND_UINT_ROWS 3u
 
 // Root binding, rows per pack: place in the bind pose, metres, and weights; the bones they are of are rows of uints of
 // their own.
@@ -86,6 +87,41 @@
 #define SHAPE_RUN_LENGTH 11u    // at most, of SHAPE_RUN segments in a row, m
 #define SHAPE_ROWS 12u
 #define SHAPE_RUN 8u // vertices that share a list of near colliders
+
+// Rods at rest, rows per vertex: what belongs to the joint at it and to the edge from it to the next. All is divided by the
+// mean mass of the strand's vertices. Stiffnesses are square roots, so that a derivative times one is a row of J with
+// J^T J the stiffness matrix. An edge's angle is taken times the edge's length, so that all unknowns are lengths.
+#define ROD_CURVATURE1 0u // at rest, integrated
+#define ROD_CURVATURE2 1u
+#define ROD_TWIST 2u
+#define ROD_BEND1 3u   // sqrt(E I1 / l / m), m/s
+#define ROD_BEND2 4u   // sqrt(E I2 / l / m)
+#define ROD_TORSION 5u // sqrt(G J / l / m)
+#define ROD_STRETCH 6u // sqrt(E A / length / m), 1/s
+#define ROD_LENGTH 7u  // of the edge, m; 0 beyond the end
+#define ROD_MASS 8u    // of the vertex; 1 is the mean
+#define ROD_INERTIA 9u // of the edge about its axis, over its length squared
+#define ROD_ROWS 10u
+
+// State of rods beside positions and velocities, rows per vertex: twist of the joint, and how fast the edge from it to the
+// next turns about itself, rad/s.
+#define SPIN_TWIST 0u
+#define SPIN_RATE 1u
+#define SPIN_ROWS 2u
+
+// Constants of solver hybrid, rows per pack.
+#define HYBRID_DRAG 0u           // 1/s
+#define HYBRID_DAMPING 1u        // s
+#define HYBRID_HELD_BLEND 2u
+#define HYBRID_MAX_SPEED 3u      // of roots, m/s
+#define HYBRID_MAX_TURN 4u       // rad/s
+#define HYBRID_RADIUS 5u         // m, for collisions
+#define HYBRID_FRICTION 6u
+#define HYBRID_LENGTH 7u         // of the strand as drawn, m
+#define HYBRID_LENGTH_INVERSE 8u // 0 for an empty lane
+#define HYBRID_ROOT_COSINE 9u    // by which the first edge's director is turned from its root frame's side
+#define HYBRID_ROOT_SINE 10u
+#define HYBRID_ROWS 11u
 
 // Results per strand, rows per pack.
 #define RESULT_STRETCH 0u // length over rest length

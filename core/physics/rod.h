@@ -1,0 +1,68 @@
+// Discrete elastic rods (Bergou et al. 2008 and 2010): strains of one joint and one edge with their derivatives. A joint is
+// a vertex between two edges; t, m1, m2 are an edge's tangent and material directors, inverse 1 over its present length.
+// Primed values, here with an n, are those of the edge that follows.
+#ifndef PLAIT_PHYSICS_ROD_H
+#define PLAIT_PHYSICS_ROD_H
+
+// 1 + t.tn is not let below this, so that segments folded back upon each other (turned by more than 168 degrees) have
+// finite curvature, at most 20, and finite derivatives (Huang et al. 2023, sec. 4.1).
+#define ROD_FOLD 0.02f
+
+// Derivatives of one strain with respect to both edges and their angles.
+STRUCT(rod_gradient)
+    real3 edge, edge_n;
+    real angle, angle_n;
+END(rod_gradient)
+
+STRUCT(rod_joint)
+    real curvature1, curvature2; // integrated material curvatures, 2 tan(half the angle) in all
+    rod_gradient d1, d2;         // of both
+    rod_gradient twist;          // of the twist: angle of this edge's frame less the last one's, plus the reference twist
+END(rod_joint)
+
+FN rod_joint rod_bend(real3 t, real3 m1, real3 m2, real inverse, real3 tn, real3 m1n, real3 m2n, real inverse_n) {
+    real over = R(1.0f) / max_(R(1.0f) + dot3(t, tn), R(ROD_FOLD));
+    real3 binormal = mul3(cross3(t, tn), R(2.0f) * over);
+    real3 ts = mul3(add3(t, tn), over);
+    real3 m1s = mul3(add3(m1, m1n), over);
+    real3 m2s = mul3(add3(m2, m2n), over);
+    rod_joint j;
+    j.curvature1 = R(0.5f) * dot3(binormal, add3(m2, m2n));
+    j.curvature2 = R(-0.5f) * dot3(binormal, add3(m1, m1n));
+    j.d1.edge = mul3(sub3(cross3(tn, m2s), mul3(ts, j.curvature1)), inverse);
+    j.d1.edge_n = mul3(add3(cross3(t, m2s), mul3(ts, j.curvature1)), -inverse_n);
+    j.d2.edge = mul3(add3(cross3(tn, m1s), mul3(ts, j.curvature2)), -inverse);
+    j.d2.edge_n = mul3(sub3(cross3(t, m1s), mul3(ts, j.curvature2)), inverse_n);
+    j.d1.angle = R(-0.5f) * dot3(binormal, m1);
+    j.d1.angle_n = R(-0.5f) * dot3(binormal, m1n);
+    j.d2.angle = R(-0.5f) * dot3(binormal, m2);
+    j.d2.angle_n = R(-0.5f) * dot3(binormal, m2n);
+    j.twist.edge = mul3(binormal, R(0.5f) * inverse);
+    j.twist.edge_n = mul3(binormal, R(0.5f) * inverse_n);
+    j.twist.angle = R(-1.0f);
+    j.twist.angle_n = R(1.0f);
+    return j;
+}
+
+// A director carried along without twist from tangent `from` to tangent `to`, and made exactly a unit vector across it.
+// Between opposite tangents any way round is as good: it stays.
+FN real3 rod_transport(real3 director, real3 from, real3 to) {
+    real over = R(1.0f) / max_(R(1.0f) + dot3(from, to), R(1e-4f));
+    real3 carried = sub3(director, mul3(add3(from, to), dot3(director, to) * over));
+    carried = sub3(carried, mul3(to, dot3(carried, to)));
+    real size2 = dot3(carried, carried);
+    mask lost = lt(size2, R(1e-6f));
+    if (any(lost)) {
+        real3 other = sub3(from, mul3(to, dot3(from, to)));
+        carried = sel3(lost, other, carried);
+        size2 = sel(lost, dot3(other, other), size2);
+    }
+    return mul3(carried, R(1.0f) / sqrt_(max_(size2, R(1e-20f))));
+}
+
+// A director turned about its tangent, by an angle given as its sine and cosine.
+FN real3 rod_turn(real3 director, real3 tangent, real sine, real cosine) {
+    return add3(mul3(director, cosine), mul3(cross3(tangent, director), sine));
+}
+
+#endif
