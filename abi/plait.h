@@ -209,6 +209,7 @@ typedef struct plait_allocator {
 #define PLAIT_MESSAGE_WEIGHTS_SCALED 6  /* debug: root weights did not sum to one and were normalised */
 #define PLAIT_MESSAGE_CACHE_IGNORED 7   /* info: plait_device_desc.cache is damaged or of something else */
 #define PLAIT_MESSAGE_STATE_RESCUED 8   /* warning: a hair left a lost device with the last state that was known of it */
+#define PLAIT_MESSAGE_STRANDS_SAG 9     /* info: strands for which rest_gravity cannot be balanced wholly */
 
 /* Text is UTF-8, one line, valid during the call only. Called from any thread that calls Plait, one message at a time
  * per calling thread. */

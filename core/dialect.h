@@ -91,6 +91,9 @@ FN real min_(real a, real b) { return sel(lt(a, b), a, b); }
 FN real max_(real a, real b) { return sel(lt(b, a), a, b); }
 FN real abs_(real x) { return max_(x, -x); }
 
+// To the nearest whole number, halves to even, for |x| below 2^22.
+FN real round_(real x) { return (x + R(12582912.0f)) - R(12582912.0f); }
+
 FN mask both(mask a, mask b) { return a & b; }
 FN mask either(mask a, mask b) { return a | b; }
 FN mask not_(mask m) { return ~m; }

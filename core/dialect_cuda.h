@@ -29,6 +29,7 @@ FN real sqrt_(real x) { return __fsqrt_rn(x); }
 FN real min_(real a, real b) { return a < b ? a : b; }
 FN real max_(real a, real b) { return b < a ? a : b; }
 FN real abs_(real x) { return max_(x, -x); }
+FN real round_(real x) { return rintf(x); }
 
 #define KERNEL(name) FN void kernel_##name(const struct kernel_launch *args, uint item)
 typedef float *buffer_ref;

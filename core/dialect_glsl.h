@@ -16,7 +16,7 @@
 layout(std430, binding = 0) buffer Heap { uint heap[]; };
 layout(std430, binding = 1) buffer Host { float host[]; };
 layout(push_constant) uniform Args {
-    uint buffers[12];
+    uint buffers[16];
     uint values[8];
     uint items;
 }
@@ -33,6 +33,7 @@ float sqrt_(float x) { return sqrt(x); }
 float min_(float a, float b) { return a < b ? a : b; }
 float max_(float a, float b) { return b < a ? a : b; }
 float abs_(float x) { return max_(x, -x); }
+float round_(float x) { return roundEven(x); }
 
 vec3 add3(vec3 a, vec3 b) { return a + b; }
 vec3 sub3(vec3 a, vec3 b) { return a - b; }

@@ -82,6 +82,9 @@ static plait_result check_strand(const struct call *call, const plait_groom_desc
         if (!is_finite(n[0]) || !is_finite(n[1]) || !is_finite(n[2]) || !(d3_length(d3_load(n)) > 1e-12))
             return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: root normal is zero or not finite", s);
     }
+    if (desc->held_counts && (desc->held_counts[s] < 1 || desc->held_counts[s] > count))
+        return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: %u vertices are held, not 1 to %u", s,
+                    desc->held_counts[s], count);
     if (desc->group_indices) {
         uint32_t groups = desc->group_count ? desc->group_count : 1;
         if (desc->group_indices[s] >= groups)
@@ -179,6 +182,7 @@ static uint64_t groom_identity(const struct groom *groom) {
     hash = hash_bytes(hash, groom->bindings, strands * sizeof *groom->bindings);
     hash = hash_bytes(hash, groom->bind_pose, (size_t)info->bone_count * 12 * sizeof(float));
     hash = hash_bytes(hash, groom->group_indices, strands * sizeof *groom->group_indices);
+    hash = hash_bytes(hash, groom->held_counts, strands * sizeof *groom->held_counts);
     return hash_bytes(hash, groom->group_friction, (size_t)info->group_count * sizeof(float));
 }
 
@@ -193,6 +197,7 @@ static void destroy_groom(struct object *object) {
     memory_release(context, groom->bindings);
     memory_release(context, groom->bind_pose);
     memory_release(context, groom->group_indices);
+    memory_release(context, groom->held_counts);
     memory_release(context, groom->group_friction);
     memory_release(context, groom);
 }
@@ -207,14 +212,15 @@ static bool allocate_groom(struct context *context, struct groom *groom) {
     groom->bindings = memory_allocate(context, strands, sizeof *groom->bindings);
     groom->bind_pose = memory_allocate(context, groom->info.bone_count, 12 * sizeof(float));
     groom->group_indices = memory_allocate(context, strands, sizeof *groom->group_indices);
+    groom->held_counts = memory_allocate(context, strands, sizeof *groom->held_counts);
     groom->group_friction = memory_allocate(context, groom->info.group_count, sizeof(float));
     groom->info.memory_bytes =
         sizeof *groom +
-        strands * (2 * sizeof(uint32_t) + 3 * sizeof(float) + sizeof *groom->bindings + sizeof(uint16_t)) +
+        strands * (3 * sizeof(uint32_t) + 3 * sizeof(float) + sizeof *groom->bindings + sizeof(uint16_t)) +
         vertices * 4 * sizeof(float) + groom->info.bone_count * 12 * sizeof(float) +
         groom->info.group_count * sizeof(float);
     return groom->vertex_counts && groom->first_vertex && groom->positions && groom->radii && groom->normals &&
-           groom->bindings && groom->bind_pose && groom->group_indices && groom->group_friction;
+           groom->bindings && groom->bind_pose && groom->group_indices && groom->held_counts && groom->group_friction;
 }
 
 static void copy_strand(const plait_groom_desc *desc, struct groom *groom, uint32_t s, uint32_t first,
@@ -261,6 +267,7 @@ static void copy_groom(const struct call *call, const plait_groom_desc *desc, st
         plait_group_desc group;
         check_groups(call, desc, index, &group);
         groom->group_indices[s] = index;
+        groom->held_counts[s] = desc->held_counts ? desc->held_counts[s] : 1;
         copy_strand(desc, groom, s, first, group.radius);
         first += desc->vertex_counts[s];
         if (desc->root_bindings) {

@@ -16,6 +16,7 @@ struct groom {
     plait_root_binding *bindings; // [strand_count], heaviest first, weights summing to one
     float *bind_pose;             // [bone_count][12]
     uint16_t *group_indices;      // [strand_count]
+    uint32_t *held_counts;        // [strand_count]
     float *group_friction;        // [group_count]
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const struct solver *solver_find(uint32_t id) {
-    static const struct solver *const solvers[] = {&shape_solver};
+    static const struct solver *const solvers[] = {&shape_solver, &hybrid_solver};
     for (size_t i = 0; i < ARRAY_LENGTH(solvers); i++)
         if (solvers[i]->id == id) return solvers[i];
     return NULL;
@@ -33,7 +33,7 @@ plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer 
     const struct device_ops *ops = hair->on.device->ops;
     enum buffer_use use = BUFFER_PLAIN;
     if (which == BUFFER_STATUS) use = BUFFER_WATCHED;
-    if (which == BUFFER_POSITIONS || which == BUFFER_VELOCITIES) use = BUFFER_STATE;
+    if (which == BUFFER_POSITIONS || which == BUFFER_VELOCITIES || which == BUFFER_SPIN) use = BUFFER_STATE;
     if (is_dynamic(which)) use = BUFFER_DYNAMIC;
     struct buffer made;
     memset(&made, 0, sizeof made);
@@ -103,11 +103,12 @@ static plait_result make_step_plan(struct call *call, struct hair *hair) {
 static plait_result make_plans(struct call *call, struct hair *hair) {
     struct buffer *b = hair->on.buffers;
     struct stage roots_step = hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP);
-    struct stage rest[] = {
+    struct stage rest[2 + SOLVER_MAX_STAGES] = {
         roots_step,
         {KERNEL_rest,
          {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS], &b[BUFFER_ROOTS_STEP]},
          {0}}};
+    uint32_t rest_count = 2 + (hair->solver->rest_stages ? hair->solver->rest_stages(hair, rest + 2) : 0);
     struct stage carry[] = {
         hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME),
         {KERNEL_carry,
@@ -121,7 +122,7 @@ static plait_result make_plans(struct call *call, struct hair *hair) {
     if (result == PLAIT_OK) result = make_step_plan(call, hair);
     struct stage snapshot = {KERNEL_snapshot, {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_SNAPSHOT]}, {0}};
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_SNAPSHOT, &snapshot, 1);
-    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_REST, rest, ARRAY_LENGTH(rest));
+    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_REST, rest, rest_count);
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_CARRY, carry, ARRAY_LENGTH(carry));
     if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_ROOTS, &roots_step, 1);
     return result;
@@ -188,6 +189,8 @@ static plait_result make_buffers(struct call *call, struct hair *hair) {
     };
     for (size_t i = 0; i < ARRAY_LENGTH(plain) && result == PLAIT_OK; i++)
         result = hair_buffer(call, hair, plain[i].which, plain[i].size, NULL);
+    if (result == PLAIT_OK && hair->solver->spin_rows)
+        result = hair_buffer(call, hair, BUFFER_SPIN, rows * hair->solver->spin_rows * width * sizeof(float), NULL);
     if (result == PLAIT_OK) result = make_colliders(call, hair, hair->body);
     return result;
 }
@@ -382,17 +385,25 @@ static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) 
 
 // State from where the hair was to where it is: positions, velocities, the step before, and the roots of both steps.
 static plait_result transfer(struct call *call, struct hair *hair, struct placement *from) {
-    static const enum hair_buffer moved[] = {BUFFER_POSITIONS, BUFFER_VELOCITIES, BUFFER_SNAPSHOT};
+    const struct {
+        enum hair_buffer which;
+        uint32_t components;
+        bool rescued;
+    } moved[] = {{BUFFER_POSITIONS, 3, true},
+                 {BUFFER_VELOCITIES, 3, true},
+                 {BUFFER_SPIN, hair->solver->spin_rows, true},
+                 {BUFFER_SNAPSHOT, 3, false}};
     uint64_t tag = 0;
     from->device->ops->wait(from->arena, UINT64_MAX); // so that a loss is known
     bool lost = from->device->ops->lost && from->device->ops->lost(from->arena, &tag);
-    size_t count = lost ? (tag ? 2 : 0) : ARRAY_LENGTH(moved);
     unsigned char *host = memory_allocate(call->context, hair->info.vertex_count, 3 * sizeof(float));
     if (!host) return PLAIT_ERROR_OUT_OF_MEMORY;
     plait_result result = PLAIT_OK;
-    for (size_t i = 0; i < count && result == PLAIT_OK; i++) {
-        result = hair_copy_values(hair->groom, from, moved[i], host, false);
-        if (result == PLAIT_OK) result = hair_copy_values(hair->groom, &hair->on, moved[i], host, true);
+    for (size_t i = 0; i < ARRAY_LENGTH(moved) && result == PLAIT_OK; i++) {
+        if (moved[i].components == 0 || (lost && !(tag && moved[i].rescued))) continue;
+        result = hair_copy_values(hair->groom, from, moved[i].which, moved[i].components, host, false);
+        if (result == PLAIT_OK)
+            result = hair_copy_values(hair->groom, &hair->on, moved[i].which, moved[i].components, host, true);
     }
     memory_release(call->context, host);
     if (lost && result == PLAIT_OK) result = recover(call, hair, tag);

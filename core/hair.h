@@ -23,6 +23,7 @@ enum hair_buffer {
     BUFFER_RADII,     // for output, host units
     BUFFER_POSITIONS, // state
     BUFFER_VELOCITIES,
+    BUFFER_SPIN,       // what else a solver's state has
     BUFFER_SNAPSHOT,   // positions before the last step
     BUFFER_BONES_STEP, // skinning matrices at the step and at the end of the frame
     BUFFER_BONES_FRAME,
@@ -37,6 +38,11 @@ enum hair_buffer {
     BUFFER_STATUS,
     BUFFER_HISTORY, // positions of the last two frames, once somebody asks for previous positions
     BUFFER_SOLVER,  // constants of the solver
+    BUFFER_RODS,    // rods at rest
+    BUFFER_WORK,    // within a step
+    BUFFER_MATRIX,  // linear systems of rods
+    BUFFER_VECTOR,
+    BUFFER_FLOORS,
     BUFFER_COUNT
 };
 
@@ -107,6 +113,7 @@ struct hair {
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t nonfinite_seen; // of the device's 32-bit counter
     uint64_t nonfinite_strand_count;
+    uint64_t sagging_strand_count;
     double frame_s;
 };
 
@@ -133,6 +140,11 @@ struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum ha
 #define RESCUE_FRAMES 16
 plait_result hair_rescue(struct call *call, struct hair *hair);
 
+// One step of the hair's clock, with bones at this fraction of the way from the last frame's to this one's.
+plait_result hair_substep(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction);
+// Counts and logs strands that the device found not finite since the last look.
+void hair_report_nonfinite(struct hair *hair);
+
 // Strands to their rest shape at the current pose.
 plait_result hair_to_rest(struct call *call, struct hair *hair);
 // Runs the output plan if there is one, which ends the frame for previous positions.
@@ -158,10 +170,13 @@ plait_result hair_take_memory(struct call *call, struct hair *hair, const struct
 plait_result hair_share_output(struct call *call, struct hair *hair, struct output *output);
 void hair_free_output(struct output *output);
 
-// Copies vertex data of three components between a packed buffer and host order, which needs no alignment. Padding becomes
+// Vertices of a strand that go with the bones, as rods have it.
+uint32_t hair_held(const struct groom *groom, uint32_t strand);
+
+// Copies vertex data of so many components, 3 at most, between a packed buffer and host order, which needs no alignment. Padding becomes
 // zero. Allocates nothing.
 plait_result hair_copy_values(const struct groom *groom, struct placement *on, enum hair_buffer which,
-                              unsigned char *host, bool to_device);
+                              uint32_t components, unsigned char *host, bool to_device);
 
 // Enters an exclusive call on a hair.
 plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair);

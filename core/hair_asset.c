@@ -6,6 +6,10 @@ static double3 root_side(const struct groom *groom, uint32_t strand) {
     return d3_across(d3_load(groom->normals + 3 * (size_t)strand));
 }
 
+uint32_t hair_held(const struct groom *groom, uint32_t strand) {
+    return groom->held_counts[strand] > 2 ? groom->held_counts[strand] : 2; // a strand has two vertices at least
+}
+
 static plait_result pack_bindings(struct call *call, struct hair *hair) {
     const struct groom *groom = hair->groom;
     const struct packing *packing = &hair->on.packing;
@@ -41,6 +45,7 @@ static plait_result pack_bindings(struct call *call, struct hair *hair) {
             uint32_t *row = strands + pack * STRAND_UINT_ROWS * width + lane;
             row[STRAND_VERTICES * width] = s == NO_STRAND ? 0 : groom->vertex_counts[s];
             row[STRAND_OUTPUT * width] = s == NO_STRAND ? 0 : groom->first_vertex[s];
+            row[STRAND_HELD * width] = s == NO_STRAND ? 0 : hair_held(groom, s);
         }
         result = hair_buffer(call, hair, BUFFER_BIND, packs * BIND_ROWS * width * sizeof(float), bind);
         if (result == PLAIT_OK)

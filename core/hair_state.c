@@ -22,7 +22,7 @@ struct state_header {
     uint64_t substep_count;
     uint32_t bone_count, vertex_count;
 };
-// Behind the header: current bones, bones of the last step, positions, velocities.
+// Behind the header: current bones, bones of the last step, positions, velocities, and what else the solver has.
 
 static const char state_magic[8] = "PLAITST";
 #define CHECKSUM_FROM offsetof(struct state_header, version)
@@ -36,7 +36,23 @@ static uint64_t values_offset(const struct hair *hair, int which) {
            (uint64_t)which * hair->info.vertex_count * 3 * sizeof(float);
 }
 
-static uint64_t state_size(const struct hair *hair) { return values_offset(hair, 2); }
+static uint64_t state_size(const struct hair *hair) {
+    return values_offset(hair, 2) + (uint64_t)hair->info.vertex_count * hair->solver->spin_rows * sizeof(float);
+}
+
+// Between the device and a state's values.
+static plait_result copy_state(struct hair *hair, unsigned char *memory, bool to_device) {
+    const struct {
+        enum hair_buffer which;
+        uint32_t components;
+    } parts[] = {{BUFFER_POSITIONS, 3}, {BUFFER_VELOCITIES, 3}, {BUFFER_SPIN, hair->solver->spin_rows}};
+    plait_result result = PLAIT_OK;
+    for (int i = 0; i < 3 && result == PLAIT_OK; i++)
+        if (parts[i].components)
+            result = hair_copy_values(hair->groom, &hair->on, parts[i].which, parts[i].components,
+                                      memory + values_offset(hair, i), to_device);
+    return result;
+}
 
 plait_result PLAIT_CALL plait_hair_state_size(plait_hair handle, uint64_t *size) {
     struct call call = {.function = __func__};
@@ -53,7 +69,7 @@ plait_result PLAIT_CALL plait_hair_state_size(plait_hair handle, uint64_t *size)
 
 // Some rows at a time.
 plait_result hair_copy_values(const struct groom *groom, struct placement *on, enum hair_buffer which,
-                              unsigned char *host, bool to_device) {
+                              uint32_t components, unsigned char *host, bool to_device) {
     const struct packing *packing = &on->packing;
     float rows[3 * ROWS_AT_A_TIME * MAX_PACK_WIDTH];
     uint32_t width = packing->width;
@@ -63,8 +79,8 @@ plait_result hair_copy_values(const struct groom *groom, struct placement *on, e
         uint32_t vertices = packing->table[pack * PACK_UINTS + PACK_VERTICES];
         for (uint32_t begin = 0; begin < vertices && result == PLAIT_OK; begin += ROWS_AT_A_TIME) {
             uint32_t count = vertices - begin < ROWS_AT_A_TIME ? vertices - begin : ROWS_AT_A_TIME;
-            uint64_t offset = (uint64_t)(first + begin) * 3 * width * sizeof(float);
-            uint64_t size = (uint64_t)count * 3 * width * sizeof(float);
+            uint64_t offset = (uint64_t)(first + begin) * components * width * sizeof(float);
+            uint64_t size = (uint64_t)count * components * width * sizeof(float);
             if (to_device)
                 memset(rows, 0, size);
             else
@@ -73,9 +89,10 @@ plait_result hair_copy_values(const struct groom *groom, struct placement *on, e
                 uint32_t strand = packing->strands[pack * width + lane];
                 for (uint32_t v = 0; strand != NO_STRAND && v < count; v++) {
                     if (begin + v >= groom->vertex_counts[strand]) break;
-                    unsigned char *at = host + ((uint64_t)groom->first_vertex[strand] + begin + v) * 3 * sizeof(float);
-                    for (uint32_t c = 0; c < 3; c++) {
-                        float *value = &rows[(3 * v + c) * width + lane];
+                    unsigned char *at =
+                        host + ((uint64_t)groom->first_vertex[strand] + begin + v) * components * sizeof(float);
+                    for (uint32_t c = 0; c < components; c++) {
+                        float *value = &rows[(components * v + c) * width + lane];
                         if (to_device)
                             memcpy(value, at + c * sizeof(float), sizeof(float));
                         else
@@ -111,10 +128,7 @@ static plait_result save_hair(struct call *call, struct hair *hair, unsigned cha
         memcpy(memory + bones_offset(hair, false) + b * sizeof(affine), &hair->pose.current[b].matrix, sizeof(affine));
         memcpy(memory + bones_offset(hair, true) + b * sizeof(affine), &hair->pose.step[b], sizeof(affine));
     }
-    plait_result result =
-        hair_copy_values(hair->groom, &hair->on, BUFFER_POSITIONS, memory + values_offset(hair, 0), false);
-    if (result == PLAIT_OK)
-        result = hair_copy_values(hair->groom, &hair->on, BUFFER_VELOCITIES, memory + values_offset(hair, 1), false);
+    plait_result result = copy_state(hair, memory, false);
     // A lost device still gives what was rescued from it, which is older than the clock and the bones.
     uint64_t tag;
     const struct device_ops *ops = hair->on.device->ops;
@@ -185,10 +199,7 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
     plait_result result = check_state(call, hair, memory, size, &header);
     if (result == PLAIT_OK) result = check_values(call, hair, memory);
     if (result != PLAIT_OK) return result;
-    unsigned char *blob = (unsigned char *)(uintptr_t)memory; // only read from
-    result = hair_copy_values(hair->groom, &hair->on, BUFFER_POSITIONS, blob + values_offset(hair, 0), true);
-    if (result == PLAIT_OK)
-        result = hair_copy_values(hair->groom, &hair->on, BUFFER_VELOCITIES, blob + values_offset(hair, 1), true);
+    result = copy_state(hair, (unsigned char *)(uintptr_t)memory, true); // only read from
     if (result != PLAIT_OK) return fail(call, result, "the device could not be written");
     for (uint32_t b = 0; b < header.bone_count; b++) {
         affine current;

@@ -39,7 +39,7 @@ static plait_result length_errors(const struct call *call, const struct hair *ha
 static void count_bytes(const struct hair *hair, plait_stats_info *stats) {
     for (int i = 0; i < BUFFER_COUNT; i++) {
         uint64_t size = hair->on.buffers[i].size;
-        if (i <= BUFFER_RADII || i == BUFFER_SOLVER)
+        if (i <= BUFFER_RADII || i == BUFFER_SOLVER || i == BUFFER_RODS || i == BUFFER_FLOORS)
             stats->bytes_asset += size;
         else if (i <= BUFFER_SNAPSHOT)
             stats->bytes_state += size;
@@ -76,6 +76,7 @@ plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *in
         stats.clamped_frame_count = hair->clamped_frame_count;
         stats.nonfinite_strand_count = hair->nonfinite_strand_count;
         stats.frame_s = hair->frame_s;
+        stats.sagging_strand_count = hair->sagging_strand_count;
         count_bytes(hair, &stats);
         count_commands(hair, &stats);
         result = length_errors(&call, hair, &stats);

@@ -174,7 +174,7 @@ static uint32_t write_colliders(struct hair *hair, const plait_frame_desc *frame
     return count;
 }
 
-static plait_result run_step(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction) {
+plait_result hair_substep(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction) {
     pose_step(&hair->pose, fraction);
     pose_skin_step(&hair->pose);
     hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
@@ -196,7 +196,7 @@ static plait_result run_step(struct call *call, struct hair *hair, const plait_f
 }
 
 // Strands that the device found not finite since the last look.
-static void report_nonfinite(struct hair *hair) {
+void hair_report_nonfinite(struct hair *hair) {
     uint32_t seen = 0;
     hair->on.device->ops->buffer_peek(&hair->on.buffers[BUFFER_STATUS], STATUS_NONFINITE * sizeof seen, &seen,
                                       sizeof seen);
@@ -242,12 +242,12 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     for (uint32_t k = 0; k < steps.count && result == PLAIT_OK; k++) {
         bool last = k + 1 == steps.count;
         if (last && hair->between_steps) result = hair_run(call, hair, PLAN_SNAPSHOT);
-        if (result == PLAIT_OK) result = run_step(call, hair, frame, steps.first + k * steps.stride);
+        if (result == PLAIT_OK) result = hair_substep(call, hair, frame, steps.first + k * steps.stride);
         if (last) hair->snapshot_valid = hair->between_steps;
     }
     if (result == PLAIT_OK) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
-    if (steps.count) report_nonfinite(hair);
+    if (steps.count) hair_report_nonfinite(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);
     return result;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KERNEL_MAX_BUFFERS 12
+#define KERNEL_MAX_BUFFERS 16
 #define KERNEL_MAX_VALUES 8
 
 // X(name, physics): physics kernels are left out by the null device.
@@ -16,6 +16,10 @@
     X(carry, 0)                                                                                                        \
     X(snapshot, 0)                                                                                                     \
     X(shape, 1)                                                                                                        \
+    X(rod_rest, 0)                                                                                                     \
+    X(rod_begin, 1)                                                                                                    \
+    X(rod_build, 1)                                                                                                    \
+    X(rod_end, 1)                                                                                                      \
     X(output_position, 0)                                                                                              \
     X(output_tangent, 0)                                                                                               \
     X(output_previous, 0)

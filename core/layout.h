@@ -13,7 +13,7 @@
 // Strand table, rows of uints per pack.
 #define STRAND_VERTICES 0u // 0: no strand in this lane
 #define STRAND_OUTPUT 1u   // index of its root vertex in the host's order
-#define STRAND_HELD 2u     // vertices that go with the bones, 1 or more
+#define STRAND_HELD 2u     // vertices that go with the bones, 2 or more: as rods have it
 #define STRAND_UINT_ROWS 3u
 
 // Root binding, rows per pack: place in the bind pose, metres, and weights; the bones they are of are rows of uints of
@@ -72,6 +72,8 @@
 #define COLLIDER_SLIP 16u     // 3x4: displacement of the material point at x during the step
 #define COLLIDER_FLOATS 28u
 
+#define CONTACT_RUN 8u // vertices that share a list of near colliders
+
 // Constants of solver shape, rows per pack.
 #define SHAPE_SOFTNESS 0u      // XPBD compliance over the step squared, at the root, 1/m^2
 #define SHAPE_SOFTNESS_STEP 1u // added per vertex
@@ -84,9 +86,8 @@
 #define SHAPE_LENGTH 8u         // rest length of the strand, m
 #define SHAPE_LENGTH_INVERSE 9u // 0 for an empty lane
 #define SHAPE_DAMPING 10u       // of bending, beside the shape constraint whose weight is one
-#define SHAPE_RUN_LENGTH 11u    // at most, of SHAPE_RUN segments in a row, m
+#define SHAPE_RUN_LENGTH 11u    // at most, of CONTACT_RUN segments in a row, m
 #define SHAPE_ROWS 12u
-#define SHAPE_RUN 8u // vertices that share a list of near colliders
 
 // Rods at rest, rows per vertex: what belongs to the joint at it and to the edge from it to the next. All is divided by the
 // mean mass of the strand's vertices. Stiffnesses are square roots, so that a derivative times one is a row of J with
@@ -121,7 +122,27 @@
 #define HYBRID_LENGTH_INVERSE 8u // 0 for an empty lane
 #define HYBRID_ROOT_COSINE 9u    // by which the first edge's director is turned from its root frame's side
 #define HYBRID_ROOT_SINE 10u
-#define HYBRID_ROWS 11u
+#define HYBRID_RUN_LENGTH 11u    // at most, of CONTACT_RUN segments in a row, m
+#define HYBRID_ROWS 12u
+
+// What the kernels of rods hand to each other within a step, rows per vertex.
+#define WORK_DIRECTOR 0u // first material director of the edge from here to the next
+#define WORK_JOINT 3u    // three strains (two curvatures, twist): derivatives by both edges and their angles, scaled
+#define WORK_STRAIN_ROWS 8u
+#define WORK_EDGE 27u    // derivative of the edge's stretch, scaled, and the stiffness its tension lends it sideways
+#define WORK_TENSION 30u
+#define WORK_NORMAL 31u   // of a surface that the vertex touches or will touch; then: which way it cannot go, or 0
+#define WORK_GAP 34u      // how far it is off; then: 1 for a vertex that moves freely, or along a surface, 0 for a held one
+#define WORK_SURFACE 35u  // velocity of that surface; then: what friction takes from the vertex's velocity
+#define WORK_FRICTION 38u // coefficient
+#define WORK_ROWS 39u
+
+// Band systems of the rods: rows per unknown of the matrix (the diagonal, then the column below it), rows per pack of what
+// pivots are never below.
+#define BAND_ROWS 11u
+#define BAND_FLOOR_X 0u
+#define BAND_FLOOR_THETA 1u
+#define BAND_FLOOR_ROWS 2u
 
 // Results per strand, rows per pack.
 #define RESULT_STRETCH 0u // length over rest length

@@ -3,8 +3,10 @@
 #include "dialect.h"
 #include "layout.h"
 
+#include "physics/angle.h"
 #include "physics/capsule.h"
 #include "physics/friction.h"
+#include "physics/rod.h"
 #include "physics/strand_shape.h"
 
 #include "kernels/roots.h"
@@ -15,7 +17,12 @@
 
 #include "kernels/contacts.h"
 #include "kernels/output.h"
+#include "kernels/rod_begin.h"
+#include "kernels/rod_build.h"
 #include "kernels/shape.h"
+
+#include "kernels/rod_end.h"
+
 #include "kernels/snapshot.h"
 
 #include "cpu.h"

@@ -2,8 +2,10 @@
 #include "dialect_cuda.h"
 #include "layout.h"
 
+#include "physics/angle.h"
 #include "physics/capsule.h"
 #include "physics/friction.h"
+#include "physics/rod.h"
 #include "physics/strand_shape.h"
 
 #include "kernels/roots.h"
@@ -14,7 +16,12 @@
 
 #include "kernels/contacts.h"
 #include "kernels/output.h"
+#include "kernels/rod_begin.h"
+#include "kernels/rod_build.h"
 #include "kernels/shape.h"
+
+#include "kernels/rod_end.h"
+
 #include "kernels/snapshot.h"
 
 #ifdef __cplusplus

@@ -96,7 +96,7 @@ KERNEL(shape) {
         ST3(SHAPE_VELOCITIES, row - 3u, corrected);
         pending = mul3(sub3(position, before), step_inverse);
 
-        if (candidate_count > 0u && v % SHAPE_RUN == 1u) {
+        if (candidate_count > 0u && v % CONTACT_RUN == 1u) {
             around.center = parent;
             near_count = narrow_candidates(SHAPE_COLLIDERS, candidates, candidate_count, narrowed, around);
         }

@@ -8,6 +8,9 @@
 // finite curvature, at most 20, and finite derivatives (Huang et al. 2023, sec. 4.1).
 #define ROD_FOLD 0.02f
 
+// No segment is let grow beyond this times its rest length, whatever pulls at it.
+#define ROD_MOST 1.4f
+
 // Derivatives of one strain with respect to both edges and their angles.
 STRUCT(rod_gradient)
     real3 edge, edge_n;

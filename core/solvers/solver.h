@@ -12,6 +12,7 @@ struct solver {
     uint32_t id;
     uint32_t params_type;
     uint32_t params_size;
+    uint32_t spin_rows; // values a vertex of state beside position and velocity, in BUFFER_SPIN; 0: none
     void (*default_params)(void *params);
     // Values only; the head was read. index: which of the host's array, for messages.
     plait_result (*check_params)(const struct call *call, const void *params, uint32_t index);
@@ -22,11 +23,13 @@ struct solver {
     plait_result (*update)(struct call *call, struct hair *hair);
     // The stages of one step, in order, after the root stage; returns how many.
     uint32_t (*stages)(struct hair *hair, struct stage *stages);
+    // What brings that state to rest, after positions and velocities; null: nothing.
+    uint32_t (*rest_stages)(struct hair *hair, struct stage *stages);
 };
 
 #define SOLVER_MAX_STAGES 8
 
-extern const struct solver shape_solver;
+extern const struct solver hybrid_solver, shape_solver;
 
 const struct solver *solver_find(uint32_t id); // null: none
 

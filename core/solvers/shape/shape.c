@@ -64,7 +64,7 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
     out[SHAPE_RADIUS] = (radius < 0 ? DEFAULT_RADIUS_M : radius * unit) + p->collision_radius * unit;
     out[SHAPE_FRICTION] = groom->group_friction[group];
     out[SHAPE_LENGTH] = length;
-    out[SHAPE_RUN_LENGTH] = SHAPE_RUN * longest;
+    out[SHAPE_RUN_LENGTH] = CONTACT_RUN * longest;
     // A damping time in units of 1 / (angular frequency).
     out[SHAPE_DAMPING] = p->shape_damping * sqrt(0.5 * ((double)p->compliance_root_s2 + p->compliance_tip_s2)) / step;
     out[SHAPE_LENGTH_INVERSE] = 1 / length;
@@ -107,13 +107,13 @@ static uint32_t stages(struct hair *hair, struct stage *out) {
 }
 
 const struct solver shape_solver = {
-    PLAIT_SOLVER_SHAPE,
-    PLAIT_TYPE_SHAPE_PARAMS,
-    sizeof(plait_shape_params),
-    default_params,
-    check_params,
-    create,
-    destroy,
-    update,
-    stages,
+    .id = PLAIT_SOLVER_SHAPE,
+    .params_type = PLAIT_TYPE_SHAPE_PARAMS,
+    .params_size = sizeof(plait_shape_params),
+    .default_params = default_params,
+    .check_params = check_params,
+    .create = create,
+    .destroy = destroy,
+    .update = update,
+    .stages = stages,
 };

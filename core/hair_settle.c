@@ -1,0 +1,142 @@
+// Equilibrium by dynamic relaxation: strands fall into it, and whenever their kinetic energy has passed a peak they are
+// stopped (kinetic damping, Cundall 1976), so that what is left of it does not swing on.
+#include "hair.h"
+#include "structs.h"
+
+#include <string.h>
+
+#define MAX_SETTLE_STEPS 10000000u
+#define DEFAULT_PROGRESS_STEPS 100u
+
+struct settling {
+    float *velocities, *before; // [vertex_count][3], host order, m/s
+    float *spin;                // [vertex_count][spin_rows], or null
+    double speed, acceleration; // m/s, m/s^2
+};
+
+static plait_result check_desc(const struct call *call, const plait_settle_desc *desc) {
+    const struct {
+        const char *name;
+        float value, low;
+    } numbers[] = {
+        {"gravity[0]", desc->gravity[0], -1e9f}, {"gravity[1]", desc->gravity[1], -1e9f},
+        {"gravity[2]", desc->gravity[2], -1e9f}, {"wind[0]", desc->wind[0], -1e9f},
+        {"wind[1]", desc->wind[1], -1e9f},       {"wind[2]", desc->wind[2], -1e9f},
+        {"max_speed", desc->max_speed, 1e-30f},  {"max_acceleration", desc->max_acceleration, 1e-30f},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
+        if (!is_finite(numbers[i].value) || numbers[i].value < numbers[i].low || numbers[i].value > 1e9f)
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.%s is %g, not %g to 1e9", numbers[i].name,
+                        (double)numbers[i].value, (double)numbers[i].low);
+    if (desc->max_steps == 0 || desc->max_steps > MAX_SETTLE_STEPS)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.max_steps is %u, not 1 to %u", desc->max_steps,
+                    MAX_SETTLE_STEPS);
+    return PLAIT_OK;
+}
+
+static plait_result copy_velocities(struct hair *hair, float *values, bool to_device) {
+    return hair_copy_values(hair->groom, &hair->on, BUFFER_VELOCITIES, 3, (unsigned char *)values, to_device);
+}
+
+// All velocities to zero.
+static plait_result stop(struct hair *hair, struct settling *s) {
+    uint32_t vertices = hair->info.vertex_count, rows = hair->solver->spin_rows;
+    memset(s->before, 0, vertices * 3 * sizeof(float));
+    plait_result result = copy_velocities(hair, s->before, true);
+    if (rows == 0 || result != PLAIT_OK) return result;
+    result = hair_copy_values(hair->groom, &hair->on, BUFFER_SPIN, rows, (unsigned char *)s->spin, false);
+    for (uint32_t v = 0; v < vertices; v++) s->spin[v * rows + SPIN_RATE] = 0;
+    if (result == PLAIT_OK)
+        result = hair_copy_values(hair->groom, &hair->on, BUFFER_SPIN, rows, (unsigned char *)s->spin, true);
+    return result;
+}
+
+static plait_result measure(struct hair *hair, struct settling *s) {
+    plait_result result = copy_velocities(hair, s->velocities, false);
+    if (result != PLAIT_OK) return result;
+    size_t count = (size_t)hair->info.vertex_count * 3;
+    double speed2 = 0, change2 = 0;
+    for (size_t i = 0; i < count; i++) {
+        double change = (double)s->velocities[i] - s->before[i];
+        speed2 += (double)s->velocities[i] * s->velocities[i];
+        change2 += change * change;
+    }
+    s->speed = sqrt(speed2 / hair->info.vertex_count);
+    s->acceleration = sqrt(change2 / hair->info.vertex_count) / hair->clock.step_s;
+    return PLAIT_OK;
+}
+
+static plait_result settle(struct call *call, struct hair *hair, const plait_settle_desc *desc, struct settling *s,
+                           plait_settle_info *info) {
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    memcpy(frame.gravity, desc->gravity, sizeof frame.gravity);
+    memcpy(frame.wind, desc->wind, sizeof frame.wind);
+    uint32_t every = desc->progress_steps ? desc->progress_steps : DEFAULT_PROGRESS_STEPS;
+    double unit = hair->pose.meters_per_unit, last_speed = 0;
+    plait_result result = stop(hair, s);
+    while (result == PLAIT_OK && info->step_count < desc->max_steps && !info->settled) {
+        result = hair_substep(call, hair, &frame, 1);
+        if (result == PLAIT_OK) result = measure(hair, s);
+        if (result != PLAIT_OK) return fail(call, result, "the device failed: %s", plait_result_text(result));
+        info->step_count++;
+        info->speed = (float)(s->speed / unit);
+        info->acceleration = (float)(s->acceleration / unit);
+        info->settled = info->speed <= desc->max_speed && info->acceleration <= desc->max_acceleration;
+        if (s->speed < last_speed) {
+            result = stop(hair, s);
+            last_speed = 0;
+        } else {
+            float *swap = s->before;
+            s->before = s->velocities;
+            s->velocities = swap;
+            last_speed = s->speed;
+        }
+        if (desc->progress && (info->step_count % every == 0 || info->settled) && result == PLAIT_OK) {
+            result = desc->progress(desc->user, info);
+            if (result != PLAIT_OK) message(call->context, PLAIT_LOG_INFO, result, "%s: ended by its progress callback", call->function);
+        }
+    }
+    return result;
+}
+
+static plait_result settle_hair(struct call *call, struct hair *hair, const plait_settle_desc *desc,
+                                plait_settle_info *info) {
+    struct settling s = {0};
+    uint32_t vertices = hair->info.vertex_count;
+    float *memory = memory_allocate(call->context, vertices, (6 + hair->solver->spin_rows) * sizeof(float));
+    if (!memory) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u velocities", vertices);
+    s.velocities = memory;
+    s.before = memory + 3 * (size_t)vertices;
+    s.spin = memory + 6 * (size_t)vertices;
+    uint64_t substep_count = hair->substep_count, step_count = hair->info.step_count;
+    double time_s = hair->info.time_s;
+    plait_result result = settle(call, hair, desc, &s, info);
+    if (stop(hair, &s) != PLAIT_OK && result == PLAIT_OK) result = PLAIT_ERROR_DEVICE_LOST;
+    hair->substep_count = substep_count;
+    hair->info.step_count = step_count;
+    hair->info.time_s = time_s;
+    hair->history_valid = false;
+    hair->snapshot_valid = false;
+    hair_report_nonfinite(hair);
+    plait_result written = hair_output(call, hair);
+    memory_release(call->context, memory);
+    return result != PLAIT_OK ? result : written;
+}
+
+plait_result PLAIT_CALL plait_hair_settle(plait_hair handle, const plait_settle_desc *desc_in, plait_settle_info *info) {
+    struct call call = {.function = __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    plait_settle_desc desc;
+    plait_settle_info values = PLAIT_SETTLE_INFO_INIT;
+    result = struct_read(&call, "desc", desc_in, PLAIT_TYPE_SETTLE_DESC, &desc, sizeof desc, NULL, 0);
+    if (result == PLAIT_OK) result = check_desc(&call, &desc);
+    if (result == PLAIT_OK && info) result = struct_check_info(&call, "info", info, PLAIT_TYPE_SETTLE_INFO);
+    if (result == PLAIT_OK) {
+        result = settle_hair(&call, hair, &desc, &values);
+        if (result == PLAIT_OK && info) struct_write(info, &values, sizeof values);
+    }
+    hair_leave(&call, hair);
+    return result;
+}

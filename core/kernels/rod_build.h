@@ -1,0 +1,408 @@
+// Rods, construction of the linear system of a step: (M + h (h + d) H) dv = h f, with H = J^T J from the derivatives of the
+// strains (Gauss-Newton, so it is positive definite), d the damping time, and f the forces at the end of the step if
+// velocities stayed as they are (Huang et al. 2023, eq. 2, written for the change of velocity: what float32 rounds off the
+// matrix then spoils a step by a part of that change, not the equilibrium).
+//
+// Beyond the paper:
+// - a vertex that presses against a surface is taken out of the system along its normal (or wholly, where friction holds
+//   it), by the force that acts on it at the beginning of the step. Contacts that act on velocities after the solution only
+//   make resting strands tremble by centimetres a second, because each solution pushes into the surface anew.
+// - a stretched edge's tension resists turning it. Without that part of the Hessian strands that are heavy for their
+//   stiffness flutter.
+
+#define BUILD_PACKS BUF(0)
+#define BUILD_STRANDS BUF(1)
+#define BUILD_POSITIONS BUF(2)
+#define BUILD_VELOCITIES BUF(3)
+#define BUILD_ROOTS BUF(4)
+#define BUILD_CONSTANTS BUF(5)
+#define BUILD_FRAME BUF(6)
+#define BUILD_SPIN BUF(7)
+#define BUILD_RODS BUF(8)
+#define BUILD_WORK BUF(9)
+#define BUILD_MATRIX BUF(10)
+#define BUILD_VECTOR BUF(11)
+
+// What holds for all vertices of a strand.
+STRUCT(rod_step)
+    real step, ahead; // h, and h + d: how far strains are looked ahead
+    real weight;      // sqrt(h (h + d))
+    real scale, scale_inverse;
+    real drag; // 1/s
+    real3 gravity, wind;
+    lane_uint count, held;
+END(rod_step)
+
+STRUCT(rod_edge)
+    real3 tangent, m1, m2;
+    real inverse; // of its length
+    real3 rate;   // difference of its ends' velocities
+    real spin;    // rad/s
+END(rod_edge)
+
+// What a strain pulls at, by role: the vertices before, at and after the joint, and the edges' angles.
+STRUCT(rod_pull)
+    real3 before, at, after;
+    real angle, angle_n;
+END(rod_pull)
+
+FN real rod_strain_ahead(rod_gradient d, rod_edge e, rod_edge n, real ahead) {
+    real rate = dot3(d.edge, e.rate) + dot3(d.edge_n, n.rate) + d.angle * e.spin + d.angle_n * n.spin;
+    return rate * ahead;
+}
+
+// Stores a strain's row of J and gives what it pulls with: stress times derivative.
+FN rod_pull rod_store_strain(buffer_ref work, uint at, rod_gradient d, real stiffness, real strain, real weight,
+                             real angle_free, real angle_free_n) {
+    real stress = strain * stiffness * stiffness;
+    real row = stiffness * weight;
+    ST3(work, at, mul3(d.edge, row));
+    ST3(work, at + 3u, mul3(d.edge_n, row));
+    ST(work, at + 6u, d.angle * row * angle_free);
+    ST(work, at + 7u, d.angle_n * row * angle_free_n);
+    rod_pull p;
+    p.before = mul3(d.edge, stress);
+    p.after = mul3(d.edge_n, -stress);
+    p.at = mul3(add3(p.before, p.after), R(-1.0f));
+    p.angle = d.angle * stress * -angle_free;
+    p.angle_n = d.angle_n * stress * -angle_free_n;
+    return p;
+}
+
+// Strains, their derivatives and the forces on all vertices, which go to the right-hand side's rows.
+FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin, buffer_ref rods, buffer_ref work,
+                   buffer_ref vector, rod_step s, uint first, uint vertices) {
+    real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
+    rod_edge last;
+    last.tangent = zero;
+    last.m1 = zero;
+    last.m2 = zero;
+    last.inverse = R(0.0f);
+    last.rate = zero;
+    last.spin = R(0.0f);
+    real last_free = R(0.0f); // 1 over the length of the last edge if its angle is free, else 0
+    real3 force_before = zero;
+    real3 force = zero;
+    real torque_before = R(0.0f);
+    real3 x = LD3(positions, 3u * first);
+    real3 v = LD3(velocities, 3u * first);
+    for (uint i = 0u; i < vertices; i++) {
+        uint row = first + i;
+        uint rod = ROD_ROWS * row;
+        uint at = WORK_ROWS * row;
+        uint next_row = i + 1u < vertices ? row + 1u : row;
+        real3 x_next = LD3(positions, 3u * next_row);
+        real3 v_next = LD3(velocities, 3u * next_row);
+        real rest = LD(rods, rod + ROD_LENGTH) * s.scale;
+        real3 difference = sub3(x_next, x);
+        real length = sqrt_(max_(dot3(difference, difference), R(1e-24f)));
+        mask is_edge = lt(R(0.0f), rest);
+        // An edge shorter than a hundredth of itself counts as that long: its direction means nothing any more.
+        real inverse = sel(is_edge, R(1.0f) / max_(length, R(0.01f) * rest), R(0.0f));
+        rod_edge e;
+        e.tangent = mul3(difference, R(1.0f) / length);
+        e.m1 = LD3(work, at + WORK_DIRECTOR);
+        e.m2 = cross3(e.tangent, e.m1);
+        e.inverse = inverse;
+        e.rate = sub3(v_next, v);
+        e.spin = LD(spin, SPIN_ROWS * row + SPIN_RATE);
+        mask angle_held = either(below(i + 1u, s.held), not_(below(i + 1u, s.count)));
+        real free = sel(angle_held, R(0.0f), R(1.0f) / max_(rest, R(1e-9f)));
+        // Padding: no edge, no joint.
+        e.tangent = sel3(is_edge, e.tangent, last.tangent);
+        e.m1 = sel3(is_edge, e.m1, last.m1);
+        e.m2 = sel3(is_edge, e.m2, last.m2);
+
+        real stiffness = LD(rods, rod + ROD_STRETCH) * s.scale_inverse;
+        real stretch = length - rest + dot3(e.tangent, e.rate) * s.ahead;
+        real3 pull = sel3(is_edge, mul3(e.tangent, stretch * stiffness * stiffness), zero);
+        real tension = max_(length - rest, R(0.0f)) * inverse;
+        ST3(work, at + WORK_EDGE, mul3(e.tangent, stiffness * s.weight));
+        ST(work, at + WORK_TENSION, tension * stiffness * stiffness * s.weight * s.weight);
+
+        rod_joint j = rod_bend(last.tangent, last.m1, last.m2, last.inverse, e.tangent, e.m1, e.m2, e.inverse);
+        real strain1 = j.curvature1 - LD(rods, rod + ROD_CURVATURE1) + rod_strain_ahead(j.d1, last, e, s.ahead);
+        real strain2 = j.curvature2 - LD(rods, rod + ROD_CURVATURE2) + rod_strain_ahead(j.d2, last, e, s.ahead);
+        real twist = LD(spin, SPIN_ROWS * row + SPIN_TWIST) - LD(rods, rod + ROD_TWIST) +
+                     rod_strain_ahead(j.twist, last, e, s.ahead);
+        rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, LD(rods, rod + ROD_BEND1), strain1, s.weight,
+                                       last_free, free);
+        rod_pull p2 = rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2, LD(rods, rod + ROD_BEND2),
+                                       strain2, s.weight, last_free, free);
+        rod_pull p3 = rod_store_strain(work, at + WORK_JOINT + 2u * WORK_STRAIN_ROWS, j.twist,
+                                       LD(rods, rod + ROD_TORSION), twist, s.weight, last_free, free);
+
+        if (i > 0u) {
+            force_before = add3(force_before, add3(add3(p1.before, p2.before), p3.before));
+            ST3(vector, 4u * (row - 1u), force_before);
+            ST(vector, 4u * (row - 1u) + 3u, torque_before + (p1.angle + p2.angle + p3.angle));
+        }
+        force_before = add3(add3(force, pull), add3(add3(p1.at, p2.at), p3.at));
+        force = sub3(add3(add3(p1.after, p2.after), p3.after), pull);
+        torque_before = p1.angle_n + p2.angle_n + p3.angle_n;
+        last = e;
+        last_free = free;
+        x = x_next;
+        v = v_next;
+    }
+    ST3(vector, 4u * (first + vertices - 1u), force_before);
+    ST(vector, 4u * (first + vertices - 1u) + 3u, R(0.0f));
+}
+
+// Acceleration of a vertex that forces, weight and air give it, were it alone.
+FN real3 rod_acceleration(rod_step s, real3 force, real mass, real3 velocity) {
+    return add3(add3(mul3(force, R(1.0f) / mass), s.gravity), mul3(sub3(s.wind, velocity), s.drag));
+}
+
+// Which vertices press against a surface. Coulomb's law on the momentum that a vertex would have after the step were it
+// alone: inside the cone it goes with the surface, else it slips. Says whether any lane touches anything.
+FN mask rod_contacts(buffer_ref velocities, buffer_ref rods, buffer_ref work, buffer_ref vector, rod_step s, uint first,
+                     uint vertices) {
+    real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
+    mask touched = lt(R(1.0f), R(0.0f));
+    for (uint i = 0u; i < vertices; i++) {
+        uint row = first + i;
+        uint at = WORK_ROWS * row;
+        real3 normal = LD3(work, at + WORK_NORMAL);
+        real3 surface_velocity = LD3(work, at + WORK_SURFACE);
+        mask fixed = either(below(i, s.held), not_(below(i, s.count)));
+        mask near = both(lt(R(0.5f), dot3(normal, normal)), not_(fixed));
+        real3 slip = zero;
+        real free = sel(fixed, R(0.0f), R(1.0f));
+        if (any(near)) {
+            real3 velocity = LD3(velocities, 3u * row);
+            real mass = LD(rods, ROD_ROWS * row + ROD_MASS);
+            real3 relative = sub3(velocity, surface_velocity);
+            real3 after =
+                add3(relative, mul3(rod_acceleration(s, LD3(vector, 4u * row), mass, velocity), s.step));
+            real approach_most = -max_(LD(work, at + WORK_GAP), R(0.0f)) / s.step;
+            real into = dot3(after, normal);
+            mask presses = both(near, lt(into, approach_most));
+            real kept = max_(min_(dot3(relative, normal), R(0.0f)), approach_most); // normal velocity it may keep
+            real3 along = sub3(after, mul3(normal, into));
+            real along_size = sqrt_(dot3(along, along));
+            real cone = LD(work, at + WORK_FRICTION) * (kept - into);
+            mask sticks = both(presses, not_(lt(cone, along_size)));
+            real3 sliding = sub3(relative, mul3(normal, dot3(relative, normal)));
+            real3 along_kept = sel3(sticks, zero, sliding);
+            real3 changed = add3(surface_velocity, add3(along_kept, mul3(normal, kept)));
+            velocity = sel3(presses, changed, velocity);
+            ST3(velocities, 3u * row, velocity);
+            slip = mul3(along, -cone / max_(along_size, R(1e-20f)));
+            slip = sel3(both(presses, not_(sticks)), slip, zero);
+            free = sel(sticks, R(0.0f), free);
+            touched = either(touched, presses);
+            near = presses;
+        }
+        real3 blocked = sel3(near, normal, zero);
+        ST3(work, at + WORK_NORMAL, blocked);
+        ST(work, at + WORK_GAP, free);
+        ST3(work, at + WORK_SURFACE, slip);
+    }
+    return touched;
+}
+
+// What a vertex can do: `free` 1 or 0, and not along `normal` unless that is zero.
+STRUCT(rod_freedom)
+    real3 normal;
+    real free;
+END(rod_freedom)
+
+FN rod_freedom rod_freedom_of(buffer_ref work, uint row) {
+    rod_freedom f;
+    f.normal = LD3(work, WORK_ROWS * row + WORK_NORMAL);
+    f.free = LD(work, WORK_ROWS * row + WORK_GAP);
+    return f;
+}
+
+FN real3 rod_allowed(rod_freedom f, real3 a) { return mul3(sub3(a, mul3(f.normal, dot3(f.normal, a))), f.free); }
+
+// 3x3 blocks by rows; the outer product a b^T is added with rod_outer.
+STRUCT(rod_block)
+    real3 x, y, z;
+END(rod_block)
+
+FN rod_block rod_outer(rod_block m, real3 a, real3 b) {
+    m.x = add3(m.x, mul3(b, a.x));
+    m.y = add3(m.y, mul3(b, a.y));
+    m.z = add3(m.z, mul3(b, a.z));
+    return m;
+}
+
+FN rod_block rod_no_block() {
+    rod_block m;
+    m.x = vec3(R(0.0f), R(0.0f), R(0.0f));
+    m.y = m.x;
+    m.z = m.x;
+    return m;
+}
+
+// The columns of vertex i and of the edge behind it: what they have to do with themselves, the next vertex and edge, and
+// the vertex after that. All three joints that they belong to are gathered here, so nothing is added up in memory.
+FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_ref vector, buffer_ref velocities,
+                    rod_step s, uint first, uint vertices, uint i) {
+    uint row = first + i;
+    uint at = WORK_ROWS * row + WORK_JOINT;
+    uint before = at - WORK_ROWS;
+    uint behind = at + WORK_ROWS;
+    real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
+    rod_freedom here = rod_freedom_of(work, row);
+    rod_freedom next = here;
+    rod_freedom second = here;
+    if (i + 1u < vertices) next = rod_freedom_of(work, row + 1u);
+    if (i + 2u < vertices) second = rod_freedom_of(work, row + 2u);
+    rod_block own = rod_no_block();
+    rod_block to_next = rod_no_block();   // rows: the next vertex; columns: this one
+    rod_block to_second = rod_no_block(); // rows: the one after that
+    real3 angle_own = zero;               // this edge's angle with this vertex
+    real3 angle_next = zero;              // the next edge's angle with this vertex
+    real3 edge_next = zero;               // the next vertex with this edge's angle
+    real3 edge_second = zero;
+    real angle_angle = R(0.0f);
+    real angle_angle_next = R(0.0f);
+    for (uint k = 0u; k < 3u; k++) {
+        uint row_k = WORK_STRAIN_ROWS * k;
+        if (i > 0u) {
+            real3 c = rod_allowed(here, LD3(work, before + row_k + 3u));
+            own = rod_outer(own, c, c);
+        }
+        real3 edge = LD3(work, at + row_k);
+        real3 edge_n = LD3(work, at + row_k + 3u);
+        real angle_n = LD(work, at + row_k + 7u);
+        real3 b = rod_allowed(here, sub3(edge, edge_n));
+        real3 c = rod_allowed(next, edge_n);
+        own = rod_outer(own, b, b);
+        angle_own = add3(angle_own, mul3(b, angle_n));
+        angle_angle = angle_angle + angle_n * angle_n;
+        to_next = rod_outer(to_next, c, b);
+        edge_next = add3(edge_next, mul3(c, angle_n));
+        if (i + 1u < vertices) {
+            edge = LD3(work, behind + row_k);
+            edge_n = LD3(work, behind + row_k + 3u);
+            real angle = LD(work, behind + row_k + 6u);
+            angle_n = LD(work, behind + row_k + 7u);
+            real3 a = rod_allowed(here, mul3(edge, R(-1.0f)));
+            b = rod_allowed(next, sub3(edge, edge_n));
+            c = rod_allowed(second, edge_n);
+            own = rod_outer(own, a, a);
+            angle_own = add3(angle_own, mul3(a, angle));
+            angle_angle = angle_angle + angle * angle;
+            to_next = rod_outer(to_next, b, a);
+            angle_next = add3(angle_next, mul3(a, angle_n));
+            edge_next = add3(edge_next, mul3(b, angle));
+            angle_angle_next = angle_angle_next + angle * angle_n;
+            to_second = rod_outer(to_second, c, a);
+            edge_second = add3(edge_second, mul3(c, angle));
+        }
+    }
+    real mass = LD(rods, ROD_ROWS * row + ROD_MASS);
+    real diagonal = mass + mass * (s.step * s.drag);
+    real tension = LD(work, WORK_ROWS * row + WORK_TENSION);
+    real tensions = tension;
+    if (i > 0u) {
+        real3 stretch = rod_allowed(here, LD3(work, WORK_ROWS * (row - 1u) + WORK_EDGE));
+        own = rod_outer(own, stretch, stretch);
+        tensions = tensions + LD(work, WORK_ROWS * (row - 1u) + WORK_TENSION);
+    }
+    real3 stretch = LD3(work, WORK_ROWS * row + WORK_EDGE);
+    real3 stretch_here = rod_allowed(here, mul3(stretch, R(-1.0f)));
+    own = rod_outer(own, stretch_here, stretch_here);
+    to_next = rod_outer(to_next, rod_allowed(next, stretch), stretch_here);
+    // Tension t on an edge acts like t times the identity where both ends may go.
+    real3 ex = vec3(R(1.0f), R(0.0f), R(0.0f));
+    real3 ey = vec3(R(0.0f), R(1.0f), R(0.0f));
+    real3 ez = vec3(R(0.0f), R(0.0f), R(1.0f));
+    real3 ax = rod_allowed(here, ex);
+    real3 ay = rod_allowed(here, ey);
+    real3 az = rod_allowed(here, ez);
+    own.x = add3(own.x, mul3(ax, tensions));
+    own.y = add3(own.y, mul3(ay, tensions));
+    own.z = add3(own.z, mul3(az, tensions));
+    to_next = rod_outer(to_next, mul3(rod_allowed(next, ex), -tension), ax);
+    to_next = rod_outer(to_next, mul3(rod_allowed(next, ey), -tension), ay);
+    to_next = rod_outer(to_next, mul3(rod_allowed(next, ez), -tension), az);
+
+    uint m = 4u * row * BAND_ROWS;
+    real none = R(0.0f);
+    ST(matrix, m, own.x.x + diagonal);
+    ST(matrix, m + 1u, own.y.x);
+    ST(matrix, m + 2u, own.z.x);
+    ST(matrix, m + 3u, angle_own.x);
+    ST(matrix, m + 4u, to_next.x.x);
+    ST(matrix, m + 5u, to_next.y.x);
+    ST(matrix, m + 6u, to_next.z.x);
+    ST(matrix, m + 7u, angle_next.x);
+    ST(matrix, m + 8u, to_second.x.x);
+    ST(matrix, m + 9u, to_second.y.x);
+    ST(matrix, m + 10u, to_second.z.x);
+    m = m + BAND_ROWS;
+    ST(matrix, m, own.y.y + diagonal);
+    ST(matrix, m + 1u, own.z.y);
+    ST(matrix, m + 2u, angle_own.y);
+    ST(matrix, m + 3u, to_next.x.y);
+    ST(matrix, m + 4u, to_next.y.y);
+    ST(matrix, m + 5u, to_next.z.y);
+    ST(matrix, m + 6u, angle_next.y);
+    ST(matrix, m + 7u, to_second.x.y);
+    ST(matrix, m + 8u, to_second.y.y);
+    ST(matrix, m + 9u, to_second.z.y);
+    ST(matrix, m + 10u, none);
+    m = m + BAND_ROWS;
+    ST(matrix, m, own.z.z + diagonal);
+    ST(matrix, m + 1u, angle_own.z);
+    ST(matrix, m + 2u, to_next.x.z);
+    ST(matrix, m + 3u, to_next.y.z);
+    ST(matrix, m + 4u, to_next.z.z);
+    ST(matrix, m + 5u, angle_next.z);
+    ST(matrix, m + 6u, to_second.x.z);
+    ST(matrix, m + 7u, to_second.y.z);
+    ST(matrix, m + 8u, to_second.z.z);
+    ST(matrix, m + 9u, none);
+    ST(matrix, m + 10u, none);
+    m = m + BAND_ROWS;
+    ST(matrix, m, angle_angle + LD(rods, ROD_ROWS * row + ROD_INERTIA));
+    ST(matrix, m + 1u, edge_next.x);
+    ST(matrix, m + 2u, edge_next.y);
+    ST(matrix, m + 3u, edge_next.z);
+    ST(matrix, m + 4u, angle_angle_next);
+    ST(matrix, m + 5u, edge_second.x);
+    ST(matrix, m + 6u, edge_second.y);
+    ST(matrix, m + 7u, edge_second.z);
+    ST(matrix, m + 8u, none);
+    ST(matrix, m + 9u, none);
+    ST(matrix, m + 10u, none);
+
+    real3 acceleration =
+        rod_acceleration(s, LD3(vector, 4u * row), mass, LD3(velocities, 3u * row));
+    real3 friction = LD3(work, WORK_ROWS * row + WORK_SURFACE);
+    real3 push = mul3(rod_allowed(here, add3(mul3(acceleration, s.step), friction)), mass);
+    ST3(vector, 4u * row, push);
+    real torque = LD(vector, 4u * row + 3u) * s.step;
+    ST(vector, 4u * row + 3u, torque);
+}
+
+KERNEL(rod_build) {
+    uint pack = PACK(item);
+    uint first = UNIFORM_UINT(BUILD_PACKS, pack * PACK_UINTS + PACK_FIRST);
+    uint vertices = UNIFORM_UINT(BUILD_PACKS, pack * PACK_UINTS + PACK_VERTICES);
+    uint constants = pack * HYBRID_ROWS;
+    rod_step s;
+    s.step = UNIFORM(BUILD_FRAME, FRAME_STEP);
+    real damping = LD(BUILD_CONSTANTS, constants + HYBRID_DAMPING);
+    s.ahead = s.step + damping;
+    s.weight = sqrt_(s.step * s.ahead);
+    s.scale = LD(BUILD_ROOTS, pack * ROOT_ROWS + ROOT_SCALE);
+    s.scale_inverse = R(1.0f) / s.scale;
+    s.drag = LD(BUILD_CONSTANTS, constants + HYBRID_DRAG);
+    s.gravity = UNIFORM3(BUILD_FRAME, FRAME_GRAVITY);
+    s.wind = UNIFORM3(BUILD_FRAME, FRAME_WIND);
+    s.count = LD_UINT(BUILD_STRANDS, pack * STRAND_UINT_ROWS + STRAND_VERTICES);
+    s.held = LD_UINT(BUILD_STRANDS, pack * STRAND_UINT_ROWS + STRAND_HELD);
+    rod_forces(BUILD_POSITIONS, BUILD_VELOCITIES, BUILD_SPIN, BUILD_RODS, BUILD_WORK, BUILD_VECTOR, s, first, vertices);
+    mask touched = rod_contacts(BUILD_VELOCITIES, BUILD_RODS, BUILD_WORK, BUILD_VECTOR, s, first, vertices);
+    if (any(touched)) // velocities have changed, and with them what strains will be
+        rod_forces(BUILD_POSITIONS, BUILD_VELOCITIES, BUILD_SPIN, BUILD_RODS, BUILD_WORK, BUILD_VECTOR, s, first,
+                   vertices);
+    for (uint i = 0u; i < vertices; i++)
+        rod_columns(BUILD_RODS, BUILD_WORK, BUILD_MATRIX, BUILD_VECTOR, BUILD_VELOCITIES, s, first, vertices, i);
+}

@@ -1,0 +1,181 @@
+// Rods, after the solution: velocities and positions, contacts that only showed up now, and the twist of every joint.
+
+#define END_PACKS BUF(0)
+#define END_STRANDS BUF(1)
+#define END_POSITIONS BUF(2)
+#define END_VELOCITIES BUF(3)
+#define END_TARGETS BUF(4)
+#define END_ROOTS BUF(5)
+#define END_CONSTANTS BUF(6)
+#define END_FRAME BUF(7)
+#define END_SPIN BUF(8)
+#define END_RODS BUF(9)
+#define END_WORK BUF(10)
+#define END_VECTOR BUF(11)
+#define END_COLLIDERS BUF(12)
+#define END_CANDIDATES BUF(13)
+#define END_RESULTS BUF(14)
+#define END_STATUS BUF(15)
+#define END_MAX_COLLIDERS VAL(0)
+
+// Strands as drawn are not twisted and do not spin.
+#define ROD_REST_PACKS BUF(0)
+#define ROD_REST_SPIN BUF(1)
+
+// Rewrites the lanes in m only.
+FN void rod_rest_strands(buffer_ref spin, uint first, uint vertices, mask m) {
+    for (uint r = SPIN_ROWS * first; r < SPIN_ROWS * (first + vertices); r++) {
+        real kept = sel(m, R(0.0f), LD(spin, r));
+        ST(spin, r, kept);
+    }
+}
+
+KERNEL(rod_rest) {
+    uint pack = PACK(item);
+    rod_rest_strands(ROD_REST_SPIN, UNIFORM_UINT(ROD_REST_PACKS, pack * PACK_UINTS + PACK_FIRST),
+                     UNIFORM_UINT(ROD_REST_PACKS, pack * PACK_UINTS + PACK_VERTICES), lt(R(0.0f), R(1.0f)));
+}
+
+STRUCT(rod_vertex)
+    real3 position, velocity;
+END(rod_vertex)
+
+// A vertex that went into a surface: Coulomb's impulse on its velocity, then what is left of the depth on its position.
+FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count, vicinity around, real3 x,
+                             rod_vertex v, real radius, real friction, real step, real step_inverse, mask m) {
+    approach a = find_approach(colliders, candidates, count, around, x, v.position, radius, R(0.0f), friction,
+                               step_inverse);
+    mask inside = both(m, lt(R(0.5f), dot3(a.normal, a.normal)));
+    if (any(inside)) {
+        real3 relative = sub3(v.velocity, a.velocity);
+        real into = min_(dot3(relative, a.normal), R(0.0f));
+        real3 along = sub3(relative, mul3(a.normal, dot3(relative, a.normal)));
+        real along_size = sqrt_(dot3(along, along));
+        real cone = -a.friction * into;
+        real share = sel(lt(cone, along_size), cone / max_(along_size, R(1e-20f)), R(1.0f));
+        real3 changed = sub3(v.velocity, add3(mul3(a.normal, into), mul3(along, share)));
+        v.velocity = sel3(inside, changed, v.velocity);
+        v.position = sel3(inside, add3(x, mul3(v.velocity, step)), v.position);
+        contact c = resolve_contacts(colliders, candidates, count, around, v.position, v.position, radius, R(0.0f));
+        v.position = sel3(inside, c.position, v.position);
+    }
+    return v;
+}
+
+KERNEL(rod_end) {
+    uint pack = PACK(item);
+    uint first = UNIFORM_UINT(END_PACKS, pack * PACK_UINTS + PACK_FIRST);
+    uint vertices = UNIFORM_UINT(END_PACKS, pack * PACK_UINTS + PACK_VERTICES);
+    uint root = pack * ROOT_ROWS;
+    uint constants = pack * HYBRID_ROWS;
+    lane_uint count = LD_UINT(END_STRANDS, pack * STRAND_UINT_ROWS + STRAND_VERTICES);
+    lane_uint held = LD_UINT(END_STRANDS, pack * STRAND_UINT_ROWS + STRAND_HELD);
+    buffer_ref candidates = END_CANDIDATES + item * 2u * END_MAX_COLLIDERS;
+    buffer_ref narrowed = candidates + END_MAX_COLLIDERS;
+
+    real step = UNIFORM(END_FRAME, FRAME_STEP);
+    real step_inverse = UNIFORM(END_FRAME, FRAME_STEP_INVERSE);
+    real scale = LD(END_ROOTS, root + ROOT_SCALE);
+    real radius = LD(END_CONSTANTS, constants + HYBRID_RADIUS) * scale;
+    real friction = LD(END_CONSTANTS, constants + HYBRID_FRICTION);
+    strand_frame frame;
+    frame.side = LD3(END_ROOTS, root + ROOT_SIDE);
+    frame.tangent = LD3(END_ROOTS, root + ROOT_NORMAL);
+
+    vicinity around;
+    around.center = LD3(END_ROOTS, root + ROOT_POSITION);
+    around.reach = LD(END_CONSTANTS, constants + HYBRID_LENGTH) * scale * ROD_MOST + radius;
+    uint candidate_count =
+        list_candidates(END_COLLIDERS, candidates, UNIFORM_UINT(END_FRAME, FRAME_COLLIDERS), around);
+    uint near_count = 0u;
+    around.reach = LD(END_CONSTANTS, constants + HYBRID_RUN_LENGTH) * scale * ROD_MOST + radius;
+
+    real3 x_last = vec3(R(0.0f), R(0.0f), R(0.0f)); // the vertex before: as it was and as it is
+    rod_vertex last;
+    last.position = x_last;
+    last.velocity = x_last;
+    real3 tangent_last = frame.tangent; // the edge before
+    real3 director_last = frame.side;
+    real rate = R(0.0f);
+    real length = R(0.0f);
+    real sum = R(0.0f); // finite only if everything is
+    for (uint i = 0u; i < vertices; i++) {
+        uint row = first + i;
+        mask is_free = both(below(i, count), not_(below(i, held)));
+        real3 x = LD3(END_POSITIONS, 3u * row);
+        rod_vertex v;
+        v.velocity = add3(LD3(END_VELOCITIES, 3u * row), LD3(END_VECTOR, 4u * row));
+        v.position = add3(x, mul3(v.velocity, step));
+        if (candidate_count > 0u && i % CONTACT_RUN == 0u) {
+            around.center = v.position;
+            near_count = narrow_candidates(END_COLLIDERS, candidates, candidate_count, narrowed, around);
+        }
+        if (near_count > 0u)
+            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, around, x, v, radius, friction, step, step_inverse,
+                               is_free);
+        if (i > 0u) {
+            uint edge = row - 1u;
+            real rest = LD(END_RODS, ROD_ROWS * edge + ROD_LENGTH) * scale;
+            real3 segment = sub3(v.position, last.position);
+            real size2 = dot3(segment, segment);
+            real size = sqrt_(max_(size2, R(1e-24f)));
+            real3 direction = mul3(segment, R(1.0f) / size);
+            mask torn = both(is_free, lt(rest * ROD_MOST, size));
+            if (any(torn)) {
+                real outward = max_(dot3(sub3(v.velocity, last.velocity), direction), R(0.0f));
+                v.velocity = sel3(torn, sub3(v.velocity, mul3(direction, outward)), v.velocity);
+                v.position = sel3(torn, add3(last.position, mul3(direction, rest * ROD_MOST)), v.position);
+                size = sel(torn, rest * ROD_MOST, size);
+            }
+            mask is_edge = lt(R(0.0f), rest);
+            v.position = sel3(is_edge, v.position, last.position); // beyond the tip there is nothing
+            length = length + sel(is_edge, size, R(0.0f));
+            real3 tangent = sel3(is_edge, direction, tangent_last);
+
+            // The director as the last step had it, carried along with the edge and turned by its own rate.
+            real3 edge_before = sub3(x, x_last);
+            real3 tangent_before =
+                mul3(edge_before, R(1.0f) / sqrt_(max_(dot3(edge_before, edge_before), R(1e-24f))));
+            tangent_before = sel3(is_edge, tangent_before, tangent);
+            real3 director = LD3(END_WORK, WORK_ROWS * edge + WORK_DIRECTOR);
+            director = sel3(is_edge, director, director_last);
+            real rate_before = LD(END_SPIN, SPIN_ROWS * edge + SPIN_RATE);
+            rate = rate_before + LD(END_VECTOR, 4u * edge + 3u) / max_(rest, R(1e-9f));
+            rate = sel(is_edge, rate, R(0.0f));
+            if (i == 1u) {
+                director = rod_turn(frame_next(frame, tangent).side, tangent,
+                                    LD(END_CONSTANTS, constants + HYBRID_ROOT_SINE),
+                                    LD(END_CONSTANTS, constants + HYBRID_ROOT_COSINE));
+            } else {
+                sine_cosine turn = angle_direction(rate * step);
+                director =
+                    rod_turn(rod_transport(director, tangent_before, tangent), tangent, turn.sine, turn.cosine);
+                real3 straight = rod_transport(director_last, tangent_last, tangent);
+                real angle = angle_of(dot3(cross3(straight, director), tangent), dot3(straight, director));
+                real twist = LD(END_SPIN, SPIN_ROWS * edge + SPIN_TWIST);
+                twist = twist + angle_wrap(angle - twist);
+                twist = sel(is_edge, twist, R(0.0f));
+                ST(END_SPIN, SPIN_ROWS * edge + SPIN_TWIST, twist);
+                sum = sum + twist;
+            }
+            ST(END_SPIN, SPIN_ROWS * edge + SPIN_RATE, rate);
+            sum = sum + rate;
+            tangent_last = tangent;
+            director_last = director;
+        }
+        ST3(END_POSITIONS, 3u * row, v.position);
+        ST3(END_VELOCITIES, 3u * row, v.velocity);
+        sum = sum + (v.position.x + v.position.y + v.position.z) + (v.velocity.x + v.velocity.y + v.velocity.z);
+        x_last = x;
+        last = v;
+    }
+    mask bad = not_(lt(abs_(sum), R(1e18f)));
+    if (any(bad)) {
+        rest_strands(END_POSITIONS, END_VELOCITIES, END_TARGETS, END_ROOTS, pack, first, vertices, bad);
+        rod_rest_strands(END_SPIN, first, vertices, bad);
+        length = sel(bad, LD(END_CONSTANTS, constants + HYBRID_LENGTH) * scale, length);
+        ATOMIC_ADD_UINT(END_STATUS, STATUS_NONFINITE, count_lanes(bad));
+    }
+    real rest_inverse = LD(END_CONSTANTS, constants + HYBRID_LENGTH_INVERSE) / scale;
+    ST(END_RESULTS, pack * RESULT_ROWS + RESULT_STRETCH, sel(lt(R(0.0f), rest_inverse), length * rest_inverse, R(1.0f)));
+}

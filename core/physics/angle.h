@@ -1,0 +1,52 @@
+// Sine, cosine and arc tangent as polynomials of our own: the same bits wherever float32 and rounding to nearest are. The
+// coefficients interpolate at Chebyshev nodes of the ranges below; errors are below 2e-7.
+#ifndef PLAIT_PHYSICS_ANGLE_H
+#define PLAIT_PHYSICS_ANGLE_H
+
+#define ANGLE_TURN 6.28318531f
+
+STRUCT(sine_cosine)
+    real sine, cosine;
+END(sine_cosine)
+
+// Of any angle up to some thousand turns, where its float32 still says something.
+FN sine_cosine angle_direction(real angle) {
+    real quarter = round_(angle * R(0.636619772f));
+    real x = (angle - quarter * R(1.5703125f)) - quarter * R(4.83826794e-4f); // pi/2 in two parts
+    real z = x * x;
+    real s = x + x * z * (R(-0.166666642f) + z * (R(0.00833274797f) + z * R(-0.000195878907f)));
+    real c = R(1.0f) - R(0.5f) * z + z * z * (R(0.0416666642f) + z * (R(-0.00138883025f) + z * R(2.45479423e-05f)));
+    real part = quarter - R(4.0f) * round_(quarter * R(0.25f)); // -2 to 2
+    mask odd = lt(R(0.5f), R(1.0f) - abs_(abs_(part) - R(1.0f)));
+    mask negative_sine = either(lt(R(1.5f), abs_(part)), lt(abs_(part + R(1.0f)), R(0.5f)));
+    mask negative_cosine = either(lt(R(1.5f), abs_(part)), lt(abs_(part - R(1.0f)), R(0.5f)));
+    sine_cosine r;
+    r.sine = sel(odd, c, s);
+    r.cosine = sel(odd, s, c);
+    r.sine = sel(negative_sine, -r.sine, r.sine);
+    r.cosine = sel(negative_cosine, -r.cosine, r.cosine);
+    return r;
+}
+
+// The angle of (x, y) from the x axis, -pi to pi; 0 for the origin.
+FN real angle_of(real y, real x) {
+    real ax = abs_(x);
+    real ay = abs_(y);
+    mask steep = lt(ax, ay);
+    real small = sel(steep, ax, ay);
+    real large = max_(sel(steep, ay, ax), R(1e-30f));
+    real ratio = small / large;
+    mask upper = lt(R(0.414213562f), ratio); // beyond an eighth of a half turn: measured from the diagonal
+    real u = sel(upper, (small - large) / (small + large), ratio);
+    real z = u * u;
+    real a = u + u * z * (R(-0.333332866f) + z * (R(0.199912384f) + z * (R(-0.140241429f) + z * R(0.0852049217f))));
+    a = sel(upper, a + R(0.785398163f), a);
+    a = sel(steep, R(1.57079633f) - a, a);
+    a = sel(lt(x, R(0.0f)), R(3.14159265f) - a, a);
+    return sel(lt(y, R(0.0f)), -a, a);
+}
+
+// An angle brought to -pi to pi by whole turns.
+FN real angle_wrap(real angle) { return angle - R(ANGLE_TURN) * round_(angle * R(0.159154943f)); }
+
+#endif

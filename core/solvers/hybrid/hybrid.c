@@ -1,0 +1,258 @@
+// Solver `hybrid`: parameters to rest data and constants of rods, and its stages. The physics is in physics/rod.h and
+// kernels/rod_*.h.
+#include "hair.h"
+#include "rest.h"
+#include "structs.h"
+
+#include <string.h>
+
+static void default_params(void *params) {
+    *(plait_hybrid_params *)params = (plait_hybrid_params){
+        .head = {PLAIT_TYPE_HYBRID_PARAMS, sizeof(plait_hybrid_params), NULL},
+        .stretch_modulus = 1.6e7f, // these three: Huang et al. 2023, table 2
+        .bend_modulus = 1.5e10f,
+        .twist_modulus = 7.7e9f,
+        .density = 1300,
+        .damping_s = 2e-3f,
+        .drag_per_s = 1,
+        .clamp_extension = 1,
+        .held_blend = 1,
+        .max_root_speed = 10,
+        .max_root_turn = 30,
+    };
+}
+
+plait_result PLAIT_CALL plait_hybrid_params_default(plait_hybrid_params *params) {
+    struct call call = {.function = __func__};
+    plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_HYBRID_PARAMS);
+    if (result != PLAIT_OK) return result;
+    plait_hybrid_params values;
+    default_params(&values);
+    struct_write(params, &values, sizeof values);
+    return PLAIT_OK;
+}
+
+static plait_result check_params(const struct call *call, const void *params, uint32_t index) {
+    const plait_hybrid_params *p = params;
+    const struct {
+        const char *name;
+        float value, low, high;
+    } numbers[] = {
+        {"stretch_modulus", p->stretch_modulus, 0, 1e12f},
+        {"bend_modulus", p->bend_modulus, 0, 1e12f},
+        {"twist_modulus", p->twist_modulus, 0, 1e12f},
+        {"density", p->density, 1, 1e5f},
+        {"flatness", p->flatness, 0, 0.95f},
+        {"damping_s", p->damping_s, 0, 1000},
+        {"drag_per_s", p->drag_per_s, 0, 1e6f},
+        {"clamp_extension", p->clamp_extension, 0, 1},
+        {"held_blend", p->held_blend, 0, 1},
+        {"max_root_speed", p->max_root_speed, 0, 1e9f},
+        {"max_root_turn", p->max_root_turn, 0, 1e9f},
+        {"collision_radius", p->collision_radius, 0, 1e6f},
+        {"rest_gravity[0]", p->rest_gravity[0], -1e9f, 1e9f},
+        {"rest_gravity[1]", p->rest_gravity[1], -1e9f, 1e9f},
+        {"rest_gravity[2]", p->rest_gravity[2], -1e9f, 1e9f},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
+        if (!is_finite(numbers[i].value) || numbers[i].value < numbers[i].low || numbers[i].value > numbers[i].high)
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params[%u].%s is %g, not %g to %g", index, numbers[i].name,
+                        (double)numbers[i].value, (double)numbers[i].low, (double)numbers[i].high);
+    if (p->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params[%u].reserved is not 0", index);
+    return PLAIT_OK;
+}
+
+// Host copies of what goes to the device, so that new parameters need no memory.
+struct hybrid_data {
+    float *rods;      // BUFFER_RODS
+    float *constants; // BUFFER_SOLVER
+    float *floors;    // BUFFER_FLOORS
+    struct rod_work work;
+    struct rod_rest rest;
+    double radii[PLAIT_MAX_STRAND_VERTICES];
+};
+
+// Lanes without a strand and vertices beyond the end are held: all that they need is a matrix that can be divided by.
+static void clear_slot(const struct hair *hair, struct hybrid_data *data, uint32_t slot) {
+    const struct packing *packing = &hair->on.packing;
+    uint32_t vertices = packing->table[slot / packing->width * PACK_UINTS + PACK_VERTICES];
+    for (uint32_t v = 0; v < vertices; v++)
+        for (uint32_t r = 0; r < ROD_ROWS; r++)
+            data->rods[packed_index(packing, slot, v, ROD_ROWS, r)] = r == ROD_MASS || r == ROD_INERTIA;
+}
+
+static void strand_constants(const struct hair *hair, const plait_hybrid_params *p, const struct rod_rest *rest,
+                             uint32_t strand, double out[HYBRID_ROWS]) {
+    const struct groom *groom = hair->groom;
+    double unit = hair->pose.meters_per_unit;
+    const float *x = groom->positions + 3 * (size_t)groom->first_vertex[strand];
+    double length = 0, longest = 0;
+    for (uint32_t v = 1; v < groom->vertex_counts[strand]; v++) {
+        double segment = unit * d3_length(d3_sub(d3_load(x + 3 * v), d3_load(x + 3 * v - 3)));
+        length += segment;
+        if (segment > longest) longest = segment;
+    }
+    float radius = groom->radii[groom->first_vertex[strand]];
+    out[HYBRID_DRAG] = p->drag_per_s;
+    out[HYBRID_DAMPING] = p->damping_s;
+    out[HYBRID_HELD_BLEND] = p->held_blend;
+    out[HYBRID_MAX_SPEED] = p->max_root_speed > 0 ? p->max_root_speed * unit : 1e30;
+    out[HYBRID_MAX_TURN] = p->max_root_turn > 0 ? p->max_root_turn : 1e30;
+    out[HYBRID_RADIUS] = (radius < 0 ? DEFAULT_RADIUS_M : radius * unit) + p->collision_radius * unit;
+    out[HYBRID_FRICTION] = groom->group_friction[groom->group_indices[strand]];
+    out[HYBRID_LENGTH] = length;
+    out[HYBRID_LENGTH_INVERSE] = 1 / length;
+    out[HYBRID_ROOT_COSINE] = rest->root_cosine;
+    out[HYBRID_ROOT_SINE] = rest->root_sine;
+    out[HYBRID_RUN_LENGTH] = CONTACT_RUN * longest;
+}
+
+// Returns whether its gravity is balanced.
+static bool fill_strand(const struct hair *hair, struct hybrid_data *data, uint32_t slot, uint32_t strand) {
+    const struct groom *groom = hair->groom;
+    const struct packing *packing = &hair->on.packing;
+    const plait_hybrid_params *p = (const plait_hybrid_params *)hair->params + groom->group_indices[strand];
+    uint32_t count = groom->vertex_counts[strand], first = groom->first_vertex[strand];
+    size_t width = packing->width, pack = slot / width, lane = slot % width;
+    double unit = hair->pose.meters_per_unit;
+    struct rod_material material = {
+        .stretch_modulus = p->stretch_modulus,
+        .bend_modulus = p->bend_modulus,
+        .twist_modulus = p->twist_modulus,
+        .density = p->density,
+        .flatness = p->flatness,
+        .clamp_extension = p->clamp_extension,
+        .gravity = d3_mul(d3_load(p->rest_gravity), unit),
+    };
+    for (uint32_t v = 0; v < count; v++)
+        data->radii[v] = groom->radii[first + v] < 0 ? DEFAULT_RADIUS_M : groom->radii[first + v] * unit;
+    double3 normal = d3_load(groom->normals + 3 * (size_t)strand);
+    bool balanced = rod_rest(&material, count, hair_held(groom, strand), groom->positions + 3 * (size_t)first, unit,
+                             data->radii, d3_across(normal), normal, &data->work, &data->rest);
+    double floor_x = INFINITY, floor_theta = INFINITY;
+    for (uint32_t v = 0; v < count; v++) {
+        double *rows = data->rest.rows[v];
+        if (rows[ROD_INERTIA] <= 0) rows[ROD_INERTIA] = 1; // no edge: held
+        floor_x = fmin(floor_x, rows[ROD_MASS]);
+        floor_theta = fmin(floor_theta, rows[ROD_INERTIA]);
+        for (uint32_t r = 0; r < ROD_ROWS; r++)
+            data->rods[packed_index(packing, slot, v, ROD_ROWS, r)] = (float)rows[r];
+    }
+    double constants[HYBRID_ROWS];
+    strand_constants(hair, p, &data->rest, strand, constants);
+    for (size_t r = 0; r < HYBRID_ROWS; r++)
+        data->constants[(pack * HYBRID_ROWS + r) * width + lane] = (float)constants[r];
+    data->floors[(pack * BAND_FLOOR_ROWS + BAND_FLOOR_X) * width + lane] = (float)floor_x;
+    data->floors[(pack * BAND_FLOOR_ROWS + BAND_FLOOR_THETA) * width + lane] = (float)floor_theta;
+    return balanced;
+}
+
+static plait_result update(struct call *call, struct hair *hair) {
+    const struct packing *packing = &hair->on.packing;
+    struct hybrid_data *data = hair->on.solver_data;
+    uint64_t sagging = 0;
+    for (uint32_t slot = 0; slot < packing->pack_count * packing->width; slot++) {
+        clear_slot(hair, data, slot);
+        if (packing->strands[slot] != NO_STRAND)
+            sagging += !fill_strand(hair, data, slot, packing->strands[slot]);
+        else
+            for (size_t r = 0; r < BAND_FLOOR_ROWS; r++)
+                data->floors[(slot / packing->width * BAND_FLOOR_ROWS + r) * packing->width + slot % packing->width] = 1;
+    }
+    const struct {
+        enum hair_buffer which;
+        const float *values;
+    } copies[] = {{BUFFER_RODS, data->rods}, {BUFFER_SOLVER, data->constants}, {BUFFER_FLOORS, data->floors}};
+    plait_result result = PLAIT_OK;
+    for (size_t i = 0; i < ARRAY_LENGTH(copies) && result == PLAIT_OK; i++) {
+        struct buffer *buffer = &hair->on.buffers[copies[i].which];
+        result = hair->on.device->ops->buffer_write(buffer, 0, copies[i].values, buffer->size);
+    }
+    if (result != PLAIT_OK) return fail(call, result, "the device could not take the parameters");
+    hair->sagging_strand_count = sagging;
+    if (sagging)
+        message(call->context, PLAIT_LOG_INFO, PLAIT_MESSAGE_STRANDS_SAG,
+                "%s: rest_gravity is more than %llu strands can bear: they get the nearest rest shape", call->function,
+                (unsigned long long)sagging);
+    return PLAIT_OK;
+}
+
+static plait_result create(struct call *call, struct hair *hair) {
+    uint64_t width = hair->on.packing.width, packs = hair->on.packing.pack_count;
+    uint64_t rows = hair->on.packing.row_count;
+    struct hybrid_data *data = hair->on.solver_data = memory_allocate(call->context, 1, sizeof *data);
+    if (!data) return PLAIT_ERROR_OUT_OF_MEMORY;
+    data->rods = memory_allocate(call->context, rows * ROD_ROWS * width, sizeof(float));
+    data->constants = memory_allocate(call->context, packs * HYBRID_ROWS * width, sizeof(float));
+    data->floors = memory_allocate(call->context, packs * BAND_FLOOR_ROWS * width, sizeof(float));
+    if (!data->rods || !data->constants || !data->floors) return PLAIT_ERROR_OUT_OF_MEMORY;
+    const struct {
+        enum hair_buffer which;
+        uint64_t rows;
+    } buffers[] = {
+        {BUFFER_RODS, rows * ROD_ROWS},        {BUFFER_SOLVER, packs * HYBRID_ROWS},
+        {BUFFER_WORK, rows * WORK_ROWS},       {BUFFER_MATRIX, rows * 4 * BAND_ROWS},
+        {BUFFER_VECTOR, rows * 4},             {BUFFER_FLOORS, packs * BAND_FLOOR_ROWS},
+    };
+    plait_result result = PLAIT_OK;
+    for (size_t i = 0; i < ARRAY_LENGTH(buffers) && result == PLAIT_OK; i++) {
+        if (buffers[i].rows * width > UINT32_MAX) // values are counted in 32 bits
+            return fail(call, PLAIT_ERROR_TOO_LARGE, "%u vertices are too many for rods", hair->info.vertex_count);
+        result = hair_buffer(call, hair, buffers[i].which, buffers[i].rows * width * sizeof(float), NULL);
+    }
+    return result == PLAIT_OK ? update(call, hair) : result;
+}
+
+static void destroy(struct hair *hair) {
+    struct hybrid_data *data = hair->on.solver_data;
+    if (!data) return;
+    memory_release(hair->object.context, data->rods);
+    memory_release(hair->object.context, data->constants);
+    memory_release(hair->object.context, data->floors);
+    memory_release(hair->object.context, data);
+}
+
+static uint32_t stages(struct hair *hair, struct stage *out) {
+    struct buffer *b = hair->on.buffers;
+    uint32_t colliders = hair->body && hair->body->collider_count ? hair->body->collider_count : 1;
+    const struct stage list[] = {
+        {KERNEL_rod_begin,
+         {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
+          &b[BUFFER_ROOTS_STEP], &b[BUFFER_ROOTS_BEFORE], &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_SPIN],
+          &b[BUFFER_WORK], &b[BUFFER_COLLIDERS], &b[BUFFER_CANDIDATES]},
+         {colliders}},
+        {KERNEL_rod_build,
+         {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_ROOTS_STEP],
+          &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_SPIN], &b[BUFFER_RODS], &b[BUFFER_WORK], &b[BUFFER_MATRIX],
+          &b[BUFFER_VECTOR]},
+         {0}},
+        {KERNEL_band, {&b[BUFFER_PACKS], &b[BUFFER_MATRIX], &b[BUFFER_VECTOR], &b[BUFFER_FLOORS]}, {0}},
+        {KERNEL_rod_end,
+         {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
+          &b[BUFFER_ROOTS_STEP], &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_SPIN], &b[BUFFER_RODS], &b[BUFFER_WORK],
+          &b[BUFFER_VECTOR], &b[BUFFER_COLLIDERS], &b[BUFFER_CANDIDATES], &b[BUFFER_RESULTS], &b[BUFFER_STATUS]},
+         {colliders}},
+    };
+    memcpy(out, list, sizeof list);
+    return ARRAY_LENGTH(list);
+}
+
+static uint32_t rest_stages(struct hair *hair, struct stage *out) {
+    struct buffer *b = hair->on.buffers;
+    out[0] = (struct stage){KERNEL_rod_rest, {&b[BUFFER_PACKS], &b[BUFFER_SPIN]}, {0}};
+    return 1;
+}
+
+const struct solver hybrid_solver = {
+    .id = PLAIT_SOLVER_HYBRID,
+    .params_type = PLAIT_TYPE_HYBRID_PARAMS,
+    .params_size = sizeof(plait_hybrid_params),
+    .spin_rows = SPIN_ROWS,
+    .default_params = default_params,
+    .check_params = check_params,
+    .create = create,
+    .destroy = destroy,
+    .update = update,
+    .stages = stages,
+    .rest_stages = rest_stages,
+};
