@@ -20,6 +20,7 @@
     X(rod_begin, 1)                                                                                                    \
     X(rod_build, 1)                                                                                                    \
     X(rod_end, 1)                                                                                                      \
+    X(band, 1)                                                                                                         \
     X(output_position, 0)                                                                                              \
     X(output_tangent, 0)                                                                                               \
     X(output_previous, 0)

@@ -28,6 +28,7 @@ STRUCT(rod_step)
     real step, ahead; // h, and h + d: how far strains are looked ahead
     real weight;      // sqrt(h (h + d))
     real scale, scale_inverse;
+    real stiffest; // stretch stiffness, as a square root
     real drag; // 1/s
     real3 gravity, wind;
     lane_uint count, held;
@@ -81,6 +82,7 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
     last.rate = zero;
     last.spin = R(0.0f);
     real last_free = R(0.0f); // 1 over the length of the last edge if its angle is free, else 0
+    real last_rest = R(0.0f);
     real3 force_before = zero;
     real3 force = zero;
     real torque_before = R(0.0f);
@@ -113,7 +115,7 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         e.m1 = sel3(is_edge, e.m1, last.m1);
         e.m2 = sel3(is_edge, e.m2, last.m2);
 
-        real stiffness = LD(rods, rod + ROD_STRETCH) * s.scale_inverse;
+        real stiffness = min_(LD(rods, rod + ROD_STRETCH) * s.scale_inverse, s.stiffest);
         real stretch = length - rest + dot3(e.tangent, e.rate) * s.ahead;
         real3 pull = sel3(is_edge, mul3(e.tangent, stretch * stiffness * stiffness), zero);
         real tension = max_(length - rest, R(0.0f)) * inverse;
@@ -125,12 +127,14 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         real strain2 = j.curvature2 - LD(rods, rod + ROD_CURVATURE2) + rod_strain_ahead(j.d2, last, e, s.ahead);
         real twist = LD(spin, SPIN_ROWS * row + SPIN_TWIST) - LD(rods, rod + ROD_TWIST) +
                      rod_strain_ahead(j.twist, last, e, s.ahead);
-        rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, LD(rods, rod + ROD_BEND1), strain1, s.weight,
-                                       last_free, free);
-        rod_pull p2 = rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2, LD(rods, rod + ROD_BEND2),
-                                       strain2, s.weight, last_free, free);
+        // A joint's angle changes by twice a vertex's way over the length of an edge.
+        real stiffest = R(0.5f) * s.stiffest * min_(rest, last_rest);
+        rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, min_(LD(rods, rod + ROD_BEND1), stiffest), strain1,
+                                       s.weight, last_free, free);
+        rod_pull p2 = rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2,
+                                       min_(LD(rods, rod + ROD_BEND2), stiffest), strain2, s.weight, last_free, free);
         rod_pull p3 = rod_store_strain(work, at + WORK_JOINT + 2u * WORK_STRAIN_ROWS, j.twist,
-                                       LD(rods, rod + ROD_TORSION), twist, s.weight, last_free, free);
+                                       min_(LD(rods, rod + ROD_TORSION), stiffest), twist, s.weight, last_free, free);
 
         if (i > 0u) {
             force_before = add3(force_before, add3(add3(p1.before, p2.before), p3.before));
@@ -142,6 +146,7 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         torque_before = p1.angle_n + p2.angle_n + p3.angle_n;
         last = e;
         last_free = free;
+        last_rest = rest;
         x = x_next;
         v = v_next;
     }
@@ -393,6 +398,7 @@ KERNEL(rod_build) {
     s.weight = sqrt_(s.step * s.ahead);
     s.scale = LD(BUILD_ROOTS, pack * ROOT_ROWS + ROOT_SCALE);
     s.scale_inverse = R(1.0f) / s.scale;
+    s.stiffest = LD(BUILD_CONSTANTS, constants + HYBRID_LIGHTEST) * R(1000.0f) / s.weight; // sqrt(ROD_STIFFEST)
     s.drag = LD(BUILD_CONSTANTS, constants + HYBRID_DRAG);
     s.gravity = UNIFORM3(BUILD_FRAME, FRAME_GRAVITY);
     s.wind = UNIFORM3(BUILD_FRAME, FRAME_WIND);

@@ -8,6 +8,11 @@
 // finite curvature, at most 20, and finite derivatives (Huang et al. 2023, sec. 4.1).
 #define ROD_FOLD 0.02f
 
+// Springs of more than this many masses over the step squared are taken as that stiff: what float32 rounds off a matrix
+// with stiffer ones is worth as much as the masses in it. At 60 steps a second such a spring gives way by 3 nm under the
+// weight of its vertex.
+#define ROD_STIFFEST 1e6f
+
 // No segment is let grow beyond this times its rest length, whatever pulls at it.
 #define ROD_MOST 1.4f
 
