@@ -33,6 +33,7 @@ FN mask lt(real a, real b) { return -(a < b); }
 FN int any(mask m) { return m != 0; }
 FN uint count_lanes(mask m) { return m != 0; }
 FN real sqrt_(real x) { return sqrtf(x); }
+FN real fma_(real a, real b, real c) { return fmaf(a, b, c); }
 #else
 #include <immintrin.h>
 typedef float real __attribute__((vector_size(4 * PLAIT_WIDTH)));
@@ -46,10 +47,12 @@ FN mask lt(real a, real b) { return a < b; }
 #if defined(__AVX512F__)
 #define PLAIT_REGISTER __m512
 #define PLAIT_SQRT _mm512_sqrt_ps
+#define PLAIT_FMA _mm512_fmadd_ps
 #define PLAIT_SIGNS(r) ((uint)_mm512_movepi32_mask(_mm512_castps_si512(r)))
 #elif defined(__AVX2__)
 #define PLAIT_REGISTER __m256
 #define PLAIT_SQRT _mm256_sqrt_ps
+#define PLAIT_FMA _mm256_fmadd_ps
 #define PLAIT_SIGNS(r) ((uint)_mm256_movemask_ps(r))
 #else
 #define PLAIT_REGISTER __m128
@@ -68,6 +71,22 @@ FN real sqrt_(real x) {
     for (unsigned i = 0; i < PLAIT_REGISTERS; i++) r.part[i] = PLAIT_SQRT(r.part[i]);
     return r.whole;
 }
+
+#ifdef PLAIT_FMA
+FN real fma_(real a, real b, real c) {
+    registers x, y, z;
+    x.whole = a;
+    y.whole = b;
+    z.whole = c;
+    for (unsigned i = 0; i < PLAIT_REGISTERS; i++) z.part[i] = PLAIT_FMA(x.part[i], y.part[i], z.part[i]);
+    return z.whole;
+}
+#else
+FN real fma_(real a, real b, real c) {
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) c[lane] = fmaf(a[lane], b[lane], c[lane]);
+    return c;
+}
+#endif
 
 FN int any(mask m) {
     registers r;
@@ -102,7 +121,8 @@ typedef float *buffer_ref;
 #define VAL(i) (args->values[i])
 #define PACK(item) (item)
 
-// Rows: PLAIT_WIDTH floats, one per lane. Uniform values: the same for all lanes.
+// Rows: PLAIT_WIDTH floats, one per lane; ROW is the buffer from a row on. Uniform values: the same for all lanes.
+#define ROW(buffer, row) ((buffer) + (size_t)(row)*PLAIT_WIDTH)
 #define LD(buffer, row) (*(const real *)((buffer) + (size_t)(row)*PLAIT_WIDTH))
 #define ST(buffer, row, value) (*(real *)((buffer) + (size_t)(row)*PLAIT_WIDTH) = (value))
 #define LD_UINT(buffer, row) (*(const lane_uint *)((buffer) + (size_t)(row)*PLAIT_WIDTH))

@@ -26,6 +26,7 @@ FN mask not_(mask m) { return !m; }
 FN mask below(uint a, lane_uint b) { return a < b; }
 FN uint count_lanes(mask m) { return m ? 1u : 0u; }
 FN real sqrt_(real x) { return __fsqrt_rn(x); }
+FN real fma_(real a, real b, real c) { return __fmaf_rn(a, b, c); }
 FN real min_(real a, real b) { return a < b ? a : b; }
 FN real max_(real a, real b) { return b < a ? a : b; }
 FN real abs_(real x) { return max_(x, -x); }
@@ -37,6 +38,7 @@ typedef float *buffer_ref;
 #define PACK(item) ((item) / 32u)
 #define LANE (threadIdx.x % 32u)
 
+#define ROW(buffer, row) ((buffer) + (size_t)(row)*32u)
 #define LD(buffer, row) ((buffer)[(size_t)(row)*32u + LANE])
 #define ST(buffer, row, value) ((buffer)[(size_t)(row)*32u + LANE] = (value))
 #define LD_UINT(buffer, row) (((const uint32_t *)(buffer))[(size_t)(row)*32u + LANE])

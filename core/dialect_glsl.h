@@ -30,6 +30,10 @@ bool not_(bool m) { return !m; }
 bool below(uint a, uint b) { return a < b; }
 uint count_lanes(bool m) { return m ? 1u : 0u; }
 float sqrt_(float x) { return sqrt(x); }
+float fma_(float a, float b, float c) {
+    precise float r = fma(a, b, c);
+    return r;
+}
 float min_(float a, float b) { return a < b ? a : b; }
 float max_(float a, float b) { return b < a ? a : b; }
 float abs_(float x) { return max_(x, -x); }
@@ -47,6 +51,7 @@ vec3 cross3(vec3 a, vec3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x
 #define PACK(item) ((item) / 32u)
 #define LANE (gl_GlobalInvocationID.x % 32u)
 
+#define ROW(buffer, row) ((buffer) + (row)*32u)
 #define LD(buffer, row) uintBitsToFloat(heap[(buffer) + (row)*32u + LANE])
 #define ST(buffer, row, value) heap[(buffer) + (row)*32u + LANE] = floatBitsToUint(value)
 #define LD_UINT(buffer, row) heap[(buffer) + (row)*32u + LANE]

@@ -16,6 +16,7 @@
     X(carry, 0)                                                                                                        \
     X(snapshot, 0)                                                                                                     \
     X(shape, 1)                                                                                                        \
+    X(band, 1)                                                                                                         \
     X(output_position, 0)                                                                                              \
     X(output_tangent, 0)                                                                                               \
     X(output_previous, 0)

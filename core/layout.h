@@ -87,6 +87,15 @@
 #define SHAPE_ROWS 12u
 #define SHAPE_RUN 8u // vertices that share a list of near colliders
 
+// Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its column of
+// the matrix from the diagonal down, zero beyond the end of the strand.
+#define BAND_HALF 10u // how far it reaches below the diagonal
+#define BAND_ROWS 11u
+// Least pivots, rows per pack.
+#define BAND_FLOOR_X 0u     // of x, y and z
+#define BAND_FLOOR_THETA 1u // of twists
+#define BAND_FLOOR_ROWS 2u
+
 // Results per strand, rows per pack.
 #define RESULT_STRETCH 0u // length over rest length
 #define RESULT_ROWS 1u

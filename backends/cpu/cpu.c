@@ -53,7 +53,9 @@ static struct instruction_set instruction_set(uint32_t id) {
 #if defined(__x86_64__)
     case PLAIT_CPU_SSE2: return (struct instruction_set){"sse2", &cpu_variant_sse2};
     case PLAIT_CPU_AVX2:
-        return __builtin_cpu_supports("avx2") ? (struct instruction_set){"avx2", &cpu_variant_avx2} : none;
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+                   ? (struct instruction_set){"avx2", &cpu_variant_avx2}
+                   : none;
     case PLAIT_CPU_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                        __builtin_cpu_supports("avx512vl")

@@ -13,6 +13,7 @@
 
 #include "kernels/carry.h"
 
+#include "kernels/band.h"
 #include "kernels/contacts.h"
 #include "kernels/output.h"
 #include "kernels/shape.h"

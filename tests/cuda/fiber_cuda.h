@@ -21,6 +21,7 @@
 #define gridDim (fiber_self->grid_size)
 
 #define __fsqrt_rn sqrtf
+#define __fmaf_rn fmaf
 
 enum { FIBER_SYNC, FIBER_SHUFFLE, FIBER_VOTE };
 
