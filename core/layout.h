@@ -123,7 +123,8 @@
 #define HYBRID_ROOT_COSINE 9u    // by which the first edge's director is turned from its root frame's side
 #define HYBRID_ROOT_SINE 10u
 #define HYBRID_RUN_LENGTH 11u    // at most, of CONTACT_RUN segments in a row, m
-#define HYBRID_ROWS 12u
+#define HYBRID_LIGHTEST 12u      // square root of the least mass of a vertex; 1 is the mean
+#define HYBRID_ROWS 13u
 
 // What the kernels of rods hand to each other within a step, rows per vertex.
 #define WORK_DIRECTOR 0u // first material director of the edge from here to the next
@@ -142,6 +143,15 @@
 #define BAND_ROWS 11u
 #define BAND_FLOOR_X 0u
 #define BAND_FLOOR_THETA 1u
+#define BAND_FLOOR_ROWS 2u
+
+// Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its column of
+// the matrix from the diagonal down, zero beyond the end of the strand.
+#define BAND_HALF 10u // how far it reaches below the diagonal
+#define BAND_ROWS 11u
+// Least pivots, rows per pack.
+#define BAND_FLOOR_X 0u     // of x, y and z
+#define BAND_FLOOR_THETA 1u // of twists
 #define BAND_FLOOR_ROWS 2u
 
 // Results per strand, rows per pack.

@@ -4,7 +4,7 @@
 // CPU builds agree to the bit. A GPU may contract a product and a sum, and divide and take roots less exactly; what it
 // may be off by is stated with each field, in its unit. Coordinates are about 2 m, where floats are 1.2e-7 apart
 // (ROUNDING_M); a chain of 40 segments adds some 40 roundings up. Velocities are positions over a step of 1/60 s or less.
-#include "trial.h"
+#include "band.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -197,6 +197,19 @@ static void conformance_shape(struct strands *s) {
     for (uint32_t i = 0; i < s->count; i += 5) broken[3 * s->first_vertex[i] + 4] = i % 2 ? NAN : INFINITY;
     shape_step(s, "shape with broken strands", 0, broken, true);
     free(broken);
+}
+
+// ---- band ----
+
+// Masses of one, springs of up to a hundred times that: the smallest pivots are about one, so that values stay below a
+// hundred and what a device rounds differently stays small.
+static void conformance_band(struct strands *s) {
+    struct band b = band_make(s, 1, 100);
+    struct trial trial = band_trial(&b, "band");
+    trial.fields[1] = result("factors", 1e-3, trial.fields[1]);
+    trial.fields[2] = result("solutions", 1e-4, trial.fields[2]);
+    trial_run(s, &trial);
+    band_free(&b);
 }
 
 // ---- output ----

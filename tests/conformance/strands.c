@@ -140,12 +140,21 @@ static void make_skeleton(struct strands *s) {
 }
 
 struct strands strands_make(uint64_t seed, uint32_t count) {
+    struct strands s = {.random = seed};
+    uint32_t *lengths = room(count, 1);
+    for (uint32_t i = 0; i < count; i++) lengths[i] = (uint32_t)random_between(&s, 2, MAX_STRAND_VERTICES + 1);
+    s = strands_of(s.random, count, lengths);
+    free(lengths);
+    return s;
+}
+
+struct strands strands_of(uint64_t seed, uint32_t count, const uint32_t *lengths) {
     struct strands s = {.random = seed, .count = count};
     s.vertex_counts = room(count, 1);
     s.first_vertex = room(count, 1);
     s.table = room(count, STRAND_UINT_ROWS);
     for (uint32_t i = 0; i < count; i++) {
-        s.vertex_counts[i] = (uint32_t)random_between(&s, 2, MAX_STRAND_VERTICES + 1);
+        s.vertex_counts[i] = lengths[i];
         s.first_vertex[i] = s.vertex_count;
         s.table[i * STRAND_UINT_ROWS + STRAND_VERTICES] = s.vertex_counts[i];
         s.table[i * STRAND_UINT_ROWS + STRAND_OUTPUT] = s.first_vertex[i];

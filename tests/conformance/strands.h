@@ -24,7 +24,8 @@ struct strands {
     float skeleton[SKELETON_BONES][BONE_FLOATS]; // bones that turn by half a radian or so
 };
 
-struct strands strands_make(uint64_t seed, uint32_t count);
+struct strands strands_make(uint64_t seed, uint32_t count); // of 2 to MAX_STRAND_VERTICES vertices
+struct strands strands_of(uint64_t seed, uint32_t count, const uint32_t *lengths);
 void strands_free(struct strands *s);
 
 double random_between(struct strands *s, double low, double high);

@@ -7,6 +7,7 @@
 #include "strands.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum field_layout {
     FIELD_NONE,
@@ -40,6 +41,10 @@ void trials_open(void);
 void trials_close(void);
 // Runs a trial everywhere; a failed assertion when a device disagrees.
 void trial_run(const struct strands *strands, const struct trial *trial);
+// Runs it in one of the places; results in host order, to be freed, a null for each field that has none. False: it is not
+// to be had here.
+bool trial_run_at(const struct strands *strands, const struct trial *trial, size_t place,
+                  uint32_t *results[KERNEL_MAX_BUFFERS]);
 // Prints how far GPUs were off at most in all trials since the last report.
 void trials_report(void);
 
