@@ -93,7 +93,8 @@ static plait_result settle(struct call *call, struct hair *hair, const plait_set
         }
         if (desc->progress && (info->step_count % every == 0 || info->settled) && result == PLAIT_OK) {
             result = desc->progress(desc->user, info);
-            if (result != PLAIT_OK) message(call->context, PLAIT_LOG_INFO, result, "%s: ended by its progress callback", call->function);
+            if (result != PLAIT_OK)
+                message(call->context, PLAIT_LOG_INFO, result, "%s: ended by its progress callback", call->function);
         }
     }
     return result;
@@ -123,7 +124,8 @@ static plait_result settle_hair(struct call *call, struct hair *hair, const plai
     return result != PLAIT_OK ? result : written;
 }
 
-plait_result PLAIT_CALL plait_hair_settle(plait_hair handle, const plait_settle_desc *desc_in, plait_settle_info *info) {
+plait_result PLAIT_CALL plait_hair_settle(plait_hair handle, const plait_settle_desc *desc_in,
+                                          plait_settle_info *info) {
     struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);

@@ -111,29 +111,29 @@
 #define SPIN_ROWS 2u
 
 // Constants of solver hybrid, rows per pack.
-#define HYBRID_DRAG 0u           // 1/s
-#define HYBRID_DAMPING 1u        // s
+#define HYBRID_DRAG 0u    // 1/s
+#define HYBRID_DAMPING 1u // s
 #define HYBRID_HELD_BLEND 2u
-#define HYBRID_MAX_SPEED 3u      // of roots, m/s
-#define HYBRID_MAX_TURN 4u       // rad/s
-#define HYBRID_RADIUS 5u         // m, for collisions
+#define HYBRID_MAX_SPEED 3u // of roots, m/s
+#define HYBRID_MAX_TURN 4u  // rad/s
+#define HYBRID_RADIUS 5u    // m, for collisions
 #define HYBRID_FRICTION 6u
 #define HYBRID_LENGTH 7u         // of the strand as drawn, m
 #define HYBRID_LENGTH_INVERSE 8u // 0 for an empty lane
 #define HYBRID_ROOT_COSINE 9u    // by which the first edge's director is turned from its root frame's side
 #define HYBRID_ROOT_SINE 10u
-#define HYBRID_RUN_LENGTH 11u    // at most, of CONTACT_RUN segments in a row, m
-#define HYBRID_LIGHTEST 12u      // square root of the least mass of a vertex; 1 is the mean
+#define HYBRID_RUN_LENGTH 11u // at most, of CONTACT_RUN segments in a row, m
+#define HYBRID_LIGHTEST 12u   // square root of the least mass of a vertex; 1 is the mean
 #define HYBRID_ROWS 13u
 
 // What the kernels of rods hand to each other within a step, rows per vertex.
 #define WORK_DIRECTOR 0u // first material director of the edge from here to the next
 #define WORK_JOINT 3u    // three strains (two curvatures, twist): derivatives by both edges and their angles, scaled
 #define WORK_STRAIN_ROWS 8u
-#define WORK_EDGE 27u    // derivative of the edge's stretch, scaled, and the stiffness its tension lends it sideways
+#define WORK_EDGE 27u // derivative of the edge's stretch, scaled, and the stiffness its tension lends it sideways
 #define WORK_TENSION 30u
-#define WORK_NORMAL 31u   // of a surface that the vertex touches or will touch; then: which way it cannot go, or 0
-#define WORK_GAP 34u      // how far it is off; then: 1 for a vertex that moves freely, or along a surface, 0 for a held one
+#define WORK_NORMAL 31u // of a surface that the vertex touches or will touch; then: which way it cannot go, or 0
+#define WORK_GAP 34u // how far it is off; then: 1 for a vertex that moves freely, or along a surface, 0 for a held one
 #define WORK_SURFACE 35u  // velocity of that surface; then: what friction takes from the vertex's velocity
 #define WORK_FRICTION 38u // coefficient
 #define WORK_ROWS 39u
@@ -143,15 +143,6 @@
 #define BAND_ROWS 11u
 #define BAND_FLOOR_X 0u
 #define BAND_FLOOR_THETA 1u
-#define BAND_FLOOR_ROWS 2u
-
-// Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its column of
-// the matrix from the diagonal down, zero beyond the end of the strand.
-#define BAND_HALF 10u // how far it reaches below the diagonal
-#define BAND_ROWS 11u
-// Least pivots, rows per pack.
-#define BAND_FLOOR_X 0u     // of x, y and z
-#define BAND_FLOOR_THETA 1u // of twists
 #define BAND_FLOOR_ROWS 2u
 
 // Results per strand, rows per pack.

@@ -34,7 +34,8 @@ FN real3 rigid_point(rigid_part r, real3 p) {
 }
 
 // How much of the root's motion exceeds what a step may have (Huang et al. 2023, sec. 4.2).
-FN rigid_part rigid_excess(strand_frame from, strand_frame to, real3 origin, real3 origin_to, real most, real most_turn) {
+FN rigid_part rigid_excess(strand_frame from, strand_frame to, real3 origin, real3 origin_to, real most,
+                           real most_turn) {
     rigid_part r;
     real3 move = sub3(origin_to, origin);
     real distance = sqrt_(max_(dot3(move, move), R(1e-30f)));
@@ -154,10 +155,10 @@ KERNEL(rod_begin) {
 
     real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
     real3 x = rigid_point(excess, LD3(BEGIN_POSITIONS, 3u * first));
-    real3 goal = origin;                 // where the bones want this vertex
-    real3 tangent = before.tangent;      // of the last edge
-    real3 director = before.side;        // of the last edge
-    real3 goal_tangent = frame.tangent;  // the same for the strand as the bones want it
+    real3 goal = origin;                // where the bones want this vertex
+    real3 tangent = before.tangent;     // of the last edge
+    real3 director = before.side;       // of the last edge
+    real3 goal_tangent = frame.tangent; // the same for the strand as the bones want it
     real3 goal_director = frame.side;
     for (uint v = 0u; v < vertices; v++) {
         uint row = first + v;
@@ -196,11 +197,12 @@ KERNEL(rod_begin) {
             real3 tangent_next =
                 sel3(lt(R(1e-20f), length2), mul3(edge, R(1.0f) / sqrt_(max_(length2, R(1e-20f)))), tangent);
             if (v == 0u) {
-                director = rod_turn(frame_next(before, tangent_next).side, tangent_next, root_turn.sine, root_turn.cosine);
+                director =
+                    rod_turn(frame_next(before, tangent_next).side, tangent_next, root_turn.sine, root_turn.cosine);
             } else {
                 sine_cosine twist = angle_direction(LD(BEGIN_SPIN, SPIN_ROWS * row + SPIN_TWIST));
-                director = rod_turn(rod_transport(director, tangent, tangent_next), tangent_next, twist.sine,
-                                    twist.cosine);
+                director =
+                    rod_turn(rod_transport(director, tangent, tangent_next), tangent_next, twist.sine, twist.cosine);
             }
             tangent = tangent_next;
             ST3(BEGIN_WORK, work + WORK_DIRECTOR, director);

@@ -29,7 +29,7 @@ STRUCT(rod_step)
     real weight;      // sqrt(h (h + d))
     real scale, scale_inverse;
     real stiffest; // stretch stiffness, as a square root
-    real drag; // 1/s
+    real drag;     // 1/s
     real3 gravity, wind;
     lane_uint count, held;
 END(rod_step)
@@ -178,8 +178,7 @@ FN mask rod_contacts(buffer_ref velocities, buffer_ref rods, buffer_ref work, bu
             real3 velocity = LD3(velocities, 3u * row);
             real mass = LD(rods, ROD_ROWS * row + ROD_MASS);
             real3 relative = sub3(velocity, surface_velocity);
-            real3 after =
-                add3(relative, mul3(rod_acceleration(s, LD3(vector, 4u * row), mass, velocity), s.step));
+            real3 after = add3(relative, mul3(rod_acceleration(s, LD3(vector, 4u * row), mass, velocity), s.step));
             real approach_most = -max_(LD(work, at + WORK_GAP), R(0.0f)) / s.step;
             real into = dot3(after, normal);
             mask presses = both(near, lt(into, approach_most));
@@ -377,8 +376,7 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
     ST(matrix, m + 9u, none);
     ST(matrix, m + 10u, none);
 
-    real3 acceleration =
-        rod_acceleration(s, LD3(vector, 4u * row), mass, LD3(velocities, 3u * row));
+    real3 acceleration = rod_acceleration(s, LD3(vector, 4u * row), mass, LD3(velocities, 3u * row));
     real3 friction = LD3(work, WORK_ROWS * row + WORK_SURFACE);
     real3 push = mul3(rod_allowed(here, add3(mul3(acceleration, s.step), friction)), mass);
     ST3(vector, 4u * row, push);

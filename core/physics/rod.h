@@ -25,7 +25,7 @@ END(rod_gradient)
 STRUCT(rod_joint)
     real curvature1, curvature2; // integrated material curvatures, 2 tan(half the angle) in all
     rod_gradient d1, d2;         // of both
-    rod_gradient twist;          // of the twist: angle of this edge's frame less the last one's, plus the reference twist
+    rod_gradient twist; // of the twist: angle of this edge's frame less the last one's, plus the reference twist
 END(rod_joint)
 
 FN rod_joint rod_bend(real3 t, real3 m1, real3 m2, real inverse, real3 tn, real3 m1n, real3 m2n, real inverse_n) {

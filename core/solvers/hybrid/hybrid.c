@@ -158,7 +158,8 @@ static plait_result update(struct call *call, struct hair *hair) {
             sagging += !fill_strand(hair, data, slot, packing->strands[slot]);
         else
             for (size_t r = 0; r < BAND_FLOOR_ROWS; r++)
-                data->floors[(slot / packing->width * BAND_FLOOR_ROWS + r) * packing->width + slot % packing->width] = 1;
+                data->floors[(slot / packing->width * BAND_FLOOR_ROWS + r) * packing->width + slot % packing->width] =
+                    1;
     }
     const struct {
         enum hair_buffer which;
@@ -191,9 +192,9 @@ static plait_result create(struct call *call, struct hair *hair) {
         enum hair_buffer which;
         uint64_t rows;
     } buffers[] = {
-        {BUFFER_RODS, rows * ROD_ROWS},        {BUFFER_SOLVER, packs * HYBRID_ROWS},
-        {BUFFER_WORK, rows * WORK_ROWS},       {BUFFER_MATRIX, rows * 4 * BAND_ROWS},
-        {BUFFER_VECTOR, rows * 4},             {BUFFER_FLOORS, packs * BAND_FLOOR_ROWS},
+        {BUFFER_RODS, rows * ROD_ROWS},  {BUFFER_SOLVER, packs * HYBRID_ROWS},
+        {BUFFER_WORK, rows * WORK_ROWS}, {BUFFER_MATRIX, rows * 4 * BAND_ROWS},
+        {BUFFER_VECTOR, rows * 4},       {BUFFER_FLOORS, packs * BAND_FLOOR_ROWS},
     };
     plait_result result = PLAIT_OK;
     for (size_t i = 0; i < ARRAY_LENGTH(buffers) && result == PLAIT_OK; i++) {
