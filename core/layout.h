@@ -138,11 +138,13 @@
 #define WORK_FRICTION 38u // coefficient
 #define WORK_ROWS 39u
 
-// Band systems of the rods: rows per unknown of the matrix (the diagonal, then the column below it), rows per pack of what
-// pivots are never below.
+// Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its column of
+// the matrix from the diagonal down, zero beyond the end of the strand.
+#define BAND_HALF 10u // how far it reaches below the diagonal
 #define BAND_ROWS 11u
-#define BAND_FLOOR_X 0u
-#define BAND_FLOOR_THETA 1u
+// Least pivots, rows per pack.
+#define BAND_FLOOR_X 0u     // of x, y and z
+#define BAND_FLOOR_THETA 1u // of twists
 #define BAND_FLOOR_ROWS 2u
 
 // Results per strand, rows per pack.
