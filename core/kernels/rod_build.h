@@ -170,10 +170,10 @@ FN mask rod_contacts(buffer_ref velocities, buffer_ref rods, buffer_ref work, bu
         uint at = WORK_ROWS * row;
         real3 normal = LD3(work, at + WORK_NORMAL);
         real3 surface_velocity = LD3(work, at + WORK_SURFACE);
-        mask fixed = either(below(i, s.held), not_(below(i, s.count)));
-        mask near = both(lt(R(0.5f), dot3(normal, normal)), not_(fixed));
+        mask is_held = either(below(i, s.held), not_(below(i, s.count)));
+        mask near = both(lt(R(0.5f), dot3(normal, normal)), not_(is_held));
         real3 slip = zero;
-        real free = sel(fixed, R(0.0f), R(1.0f));
+        real free = sel(is_held, R(0.0f), R(1.0f));
         if (any(near)) {
             real3 velocity = LD3(velocities, 3u * row);
             real mass = LD(rods, ROD_ROWS * row + ROD_MASS);

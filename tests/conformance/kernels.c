@@ -118,7 +118,7 @@ static float *shape_constants(struct strands *s, double step) {
         c[SHAPE_LENGTH] = (float)length;
         c[SHAPE_LENGTH_INVERSE] = (float)(1 / length);
         c[SHAPE_DAMPING] = (float)(random_between(s, 0, 0.5) * sqrt(root) / step);
-        c[SHAPE_RUN_LENGTH] = (float)(SHAPE_RUN * longest);
+        c[SHAPE_RUN_LENGTH] = (float)(CONTACT_RUN * longest);
     }
     return constants;
 }

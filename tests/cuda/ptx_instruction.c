@@ -108,6 +108,7 @@ static const struct instruction instructions[] = {
     {"cvt.u16.u32", "u16", "u32", "(uint16_t)a"},
     {"cvt.rn.f32.u32", "f32", "u32", "(float)a"},
     {"cvt.rn.f32.s32", "f32", "s32", "(float)(int32_t)a"},
+    {"cvt.rni.f32.f32", "f32", "f32", "canonical(rintf(a))"},
     {"cvta.to.global.u64", "u64", "u64", "a"}, // generic addresses are global ones: no others are made
 };
 
