@@ -30,8 +30,8 @@ struct rod_rest {
     double mean_mass;              // of a vertex, kg
 };
 
-// positions: [count][3], times unit in metres, no segment of length zero. radii: [count], m. side, normal: root frame in
-// the bind pose. held: vertices that go with the bones, 2 or more.
+// positions: [count][3], times unit in metres, no segment of length zero. radii: [count], m. side, normal: root frame
+// in the bind pose. held: vertices that go with the bones, 2 or more.
 // False: no rest shape within limits balances gravity; the rows then hold the one that comes nearest.
 bool rod_rest(const struct rod_material *material, uint32_t count, uint32_t held, const float *positions, double unit,
               const double *radii, double3 side, double3 normal, struct rod_work *work, struct rod_rest *rest);
