@@ -169,8 +169,8 @@ END(rod_touch)
 // A surface is as stiff as this many of its vertex' masses over the step squared: ten weights press it in by 27 um at 60
 // steps a second, and what float32 rounds off a position a metre from the origin is a thirtieth of a weight.
 #define CONTACT_STIFFNESS 1e3f
-#define CONTACT_CREEP 1e-5f   // m/s: friction that holds lets slip this fast at most
-#define CONTACT_GRIP 1e5f     // friction is no more than this many masses a step
+#define CONTACT_CREEP 1e-5f // m/s: friction that holds lets slip this fast at most
+#define CONTACT_GRIP 1e5f   // friction is no more than this many masses a step
 
 FN rod_touch rod_touch_of(buffer_ref work, uint at, real mass, real3 velocity, real step) {
     rod_touch c;
@@ -212,9 +212,7 @@ FN rod_block rod_no_block() {
 }
 
 // 1 for a vertex that moves, 0 for one that is held or beyond the end.
-FN real rod_free(rod_step s, uint i) {
-    return sel(both(below(i, s.count), not_(below(i, s.held))), R(1.0f), R(0.0f));
-}
+FN real rod_free(rod_step s, uint i) { return sel(both(below(i, s.count), not_(below(i, s.held))), R(1.0f), R(0.0f)); }
 
 // The columns of vertex i and of the edge behind it: what they have to do with themselves, the next vertex and edge, and
 // the vertex after that. All three joints that they belong to are gathered here, so nothing is added up in memory.

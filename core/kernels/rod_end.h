@@ -44,7 +44,7 @@ STRUCT(rod_vertex)
     real3 position, velocity;
 END(rod_vertex)
 
-#define CONTACT_SLACK 1e-4f // m: how deep the springs of the system may let a vertex go
+#define CONTACT_SLACK 5e-4f // m: how deep the springs of the system may let a vertex go
 
 // A vertex that went into a surface farther than that: Coulomb's impulse on its velocity, then what is left of the depth on
 // its position, which keeps the length of its edge. A tenth of a millimetre of stretch in a stiff edge would be worth a
@@ -53,8 +53,7 @@ FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint c
                              rod_vertex v, real3 parent, real length, real radius, real slack, real friction, real step,
                              real step_inverse, mask m) {
     approach a =
-        find_approach(colliders, candidates, count, around, x, v.position, radius, -slack, friction,
-                               step_inverse);
+        find_approach(colliders, candidates, count, around, x, v.position, radius, -slack, friction, step_inverse);
     mask inside = both(m, lt(R(0.5f), dot3(a.normal, a.normal)));
     if (any(inside)) {
         real3 relative = sub3(v.velocity, a.velocity);
@@ -124,6 +123,7 @@ KERNEL(rod_end) {
         real3 edge_before = sub3(x, x_last);
         real before_size = sqrt_(max_(dot3(edge_before, edge_before), R(1e-24f)));
         real3 tangent_before = mul3(edge_before, R(1.0f) / before_size);
+        real3 normal = LD3(END_WORK, WORK_ROWS * row + WORK_NORMAL);
         real wanted = before_size + dot3(tangent_before, sub3(solved, solved_last)) * step;
         wanted = max_(wanted, R(0.5f) * before_size);
         if (i > 0u) {
@@ -132,10 +132,11 @@ KERNEL(rod_end) {
             real3 shift = mul3(segment, (wanted - size) / size);
             shift = sel3(is_free, shift, vec3(R(0.0f), R(0.0f), R(0.0f)));
             v.position = add3(v.position, shift);
-            v.velocity = add3(v.velocity, mul3(shift, step_inverse));
+            // Along a surface's normal it is no velocity: a strand that lies there would hop.
+            real3 gained = mul3(shift, step_inverse);
+            v.velocity = add3(v.velocity, sub3(gained, mul3(normal, dot3(normal, gained))));
         }
         // What comes out of a surface that it had entered takes no velocity along.
-        real3 normal = LD3(END_WORK, WORK_ROWS * row + WORK_NORMAL);
         real leaves = dot3(sub3(v.velocity, LD3(END_WORK, WORK_ROWS * row + WORK_SURFACE)), normal);
         real entered = max_(-LD(END_WORK, WORK_ROWS * row + WORK_GAP), R(0.0f)) * step_inverse;
         real3 slower = sub3(v.velocity, mul3(normal, min_(max_(leaves, R(0.0f)), entered)));
@@ -145,8 +146,8 @@ KERNEL(rod_end) {
             near_count = narrow_candidates(END_COLLIDERS, candidates, candidate_count, narrowed, around);
         }
         if (near_count > 0u)
-            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, around, x, v, last.position, wanted, radius, R(CONTACT_SLACK) * scale, friction,
-                               step, step_inverse, is_free);
+            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, around, x, v, last.position, wanted, radius,
+                               R(CONTACT_SLACK) * scale, friction, step, step_inverse, is_free);
         if (i > 0u) {
             uint edge = row - 1u;
             real rest = LD(END_RODS, ROD_ROWS * edge + ROD_LENGTH) * scale;
