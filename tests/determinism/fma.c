@@ -31,7 +31,15 @@ static uint32_t with_exponent(uint32_t bits, int exponent) {
     return (bits & 0x807fffffu) | (uint32_t)exponent << 23;
 }
 
-// Few bits in each factor make products of few bits, and so ties.
+// A product of 25 bits, the last of them set, is halfway between two floats; what is added decides, however little it is.
+static void make_tie(uint32_t *a, uint32_t *b, uint32_t *c) {
+    int exponent_a = 110 + (int)(random_bits() % 30), exponent_b = 110 + (int)(random_bits() % 30);
+    *a = with_exponent((*a & 0xfffff000u) | 0x00000800u, exponent_a);
+    *b = with_exponent((*b & 0xfffff000u) | 0x00000800u, exponent_b);
+    *c = with_exponent(*c, exponent_a + exponent_b - 127 - 25 - (int)(random_bits() % 50));
+}
+
+// Terms of about the same size, of many bits and of few.
 static void make_close(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t kept) {
     int exponent_a = 60 + (int)(random_bits() % 130), exponent_b = 60 + (int)(random_bits() % 130);
     *a = with_exponent(*a & kept, exponent_a);
@@ -48,10 +56,11 @@ static void fma_rounds_once(void **state) {
     for (uint32_t round = 0; round < ROUNDS; round++) {
         union lanes a, b, c, got;
         for (int l = 0; l < PLAIT_WIDTH; l++) {
-            uint32_t kind = random_bits() % 6;
+            uint32_t kind = random_bits() % 7;
             a.bits[l] = kind == 5 ? special[random_bits() % SPECIAL] : random_bits();
             b.bits[l] = kind == 5 ? special[random_bits() % SPECIAL] : random_bits();
             c.bits[l] = kind == 5 ? special[random_bits() % SPECIAL] : random_bits();
+            if (kind == 6) make_tie(&a.bits[l], &b.bits[l], &c.bits[l]);
             if (kind < 4) make_close(&a.bits[l], &b.bits[l], &c.bits[l], kept[kind]);
         }
         got.whole = fma_(a.whole, b.whole, c.whole);
