@@ -10,9 +10,6 @@
 #include "host.h"
 #include "options.h"
 
-static const bench_table *const TABLES[] = {&BENCH_SHAPE, &BENCH_VULKAN};
-enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
-
 enum { MAX_NAMES = 64, MAX_SIDES = 4, MAX_ROUNDS = 101 };
 
 static bool selected(const command_line *line, const char *figure);
@@ -29,9 +26,10 @@ int command_bench(int argc, char **argv) {
     };
     char purpose[1024] = "Measures figures and compares them with their targets. A NAME is a figure or the first part\n"
                          "of its name; without one, all are measured. Figures:";
-    for (size_t t = 0; t < TABLE_COUNT; t++)
-        for (size_t i = 0; i < TABLES[t]->count; i++)
-            snprintf(purpose + strlen(purpose), sizeof purpose - strlen(purpose), "\n  %s", TABLES[t]->figures[i].name);
+    for (size_t t = 0; BENCH_TABLES[t]; t++)
+        for (size_t i = 0; i < BENCH_TABLES[t]->count; i++)
+            snprintf(purpose + strlen(purpose), sizeof purpose - strlen(purpose), "\n  %s",
+                     BENCH_TABLES[t]->figures[i].name);
     command_line line = {.command = "plait bench",
                          .usage = "[NAME...] [--json FILE]",
                          .purpose = purpose,
@@ -43,8 +41,9 @@ int command_bench(int argc, char **argv) {
     if (code != OPTIONS_RUN) return code;
     for (size_t n = 0; n < line.operand_count; n++) {
         bool known = false;
-        for (size_t t = 0; t < TABLE_COUNT; t++)
-            for (size_t i = 0; i < TABLES[t]->count; i++) known = known || covers(names[n], TABLES[t]->figures[i].name);
+        for (size_t t = 0; BENCH_TABLES[t]; t++)
+            for (size_t i = 0; i < BENCH_TABLES[t]->count; i++)
+                known = known || covers(names[n], BENCH_TABLES[t]->figures[i].name);
         if (!known) {
             fprintf(stderr, "plait bench: no figure '%s'; see plait bench --help\n", names[n]);
             return EXIT_USAGE;
@@ -57,7 +56,7 @@ int command_bench(int argc, char **argv) {
     }
     printf("%-28s %10s %-4s %-14s %s\n", "figure", "value", "unit", "target", "met");
     bool measured = true;
-    for (size_t t = 0; t < TABLE_COUNT; t++) measured = run_table(&line, TABLES[t], json) && measured;
+    for (size_t t = 0; BENCH_TABLES[t]; t++) measured = run_table(&line, BENCH_TABLES[t], json) && measured;
     if (json && fclose(json) != 0) {
         fprintf(stderr, "plait bench: --json: %s: %s\n", path, strerror(errno));
         measured = false;

@@ -38,5 +38,7 @@ typedef struct bench_table {
 } bench_table;
 
 extern const bench_table BENCH_SHAPE, BENCH_VULKAN;
+// All that the program has, then a null.
+extern const bench_table *const BENCH_TABLES[];
 
 #endif

@@ -12,7 +12,8 @@ static void add_spring(float *matrix, const double *gradient, uint32_t count, do
 }
 
 // Stretch of each segment, two bends and a twist at each inner vertex: the pattern of a rod.
-static void make_system(struct strands *s, uint32_t vertices, double mass, double stiffness, float *matrix) {
+void band_system(struct strands *s, uint32_t vertices, double mass, double stiffness, float *matrix) {
+    memset(matrix, 0, (size_t)4 * vertices * BAND_ROWS * sizeof *matrix);
     for (uint32_t j = 0; j < 4 * vertices; j++) matrix[j * BAND_ROWS] = (float)mass;
     for (uint32_t v = 0; v + 1 < vertices; v++) {
         double along[3], gradient[11] = {0};
@@ -32,7 +33,7 @@ struct band band_make(struct strands *s, double mass, double stiffness) {
                      calloc((size_t)s->count * BAND_FLOOR_ROWS, sizeof(float))};
     if (!b.matrix || !b.right || !b.floors) abort();
     for (uint32_t i = 0; i < s->count; i++)
-        make_system(s, s->vertex_counts[i], mass, stiffness, b.matrix + (size_t)s->first_vertex[i] * 4 * BAND_ROWS);
+        band_system(s, s->vertex_counts[i], mass, stiffness, b.matrix + (size_t)s->first_vertex[i] * 4 * BAND_ROWS);
     for (uint32_t j = 0; j < 4 * s->vertex_count; j++) b.right[j] = (float)random_between(s, -1, 1);
     for (uint32_t i = 0; i < s->count * BAND_FLOOR_ROWS; i++) b.floors[i] = mass > 0 ? (float)mass : 1;
     return b;

@@ -12,6 +12,8 @@ struct band {
 
 // Springs up to `stiffness`; floors are `mass`, or one where that is zero.
 struct band band_make(struct strands *s, double mass, double stiffness);
+// One of them: [4 * vertices][BAND_ROWS].
+void band_system(struct strands *random, uint32_t vertices, double mass, double stiffness, float *matrix);
 void band_free(struct band *b);
 // The kernel band over it. Nothing is named as written yet.
 struct trial band_trial(const struct band *b, const char *name);

@@ -1,0 +1,5 @@
+#include "bench.h"
+
+#include <stddef.h>
+
+const bench_table *const BENCH_TABLES[] = {&BENCH_SHAPE, &BENCH_VULKAN, NULL};
