@@ -132,9 +132,9 @@
 #define WORK_STRAIN_ROWS 8u
 #define WORK_EDGE 27u // derivative of the edge's stretch, scaled, and the stiffness its tension lends it sideways
 #define WORK_TENSION 30u
-#define WORK_NORMAL 31u // of a surface that the vertex touches or will touch; then: which way it cannot go, or 0
-#define WORK_GAP 34u // how far it is off; then: 1 for a vertex that moves freely, or along a surface, 0 for a held one
-#define WORK_SURFACE 35u  // velocity of that surface; then: what friction takes from the vertex's velocity
+#define WORK_NORMAL 31u   // of a surface that the vertex is in or will meet, or 0
+#define WORK_GAP 34u      // how far off it is before the step
+#define WORK_SURFACE 35u  // its velocity
 #define WORK_FRICTION 38u // coefficient
 #define WORK_ROWS 39u
 

@@ -4,9 +4,9 @@
 // matrix then spoils a step by a part of that change, not the equilibrium).
 //
 // Beyond the paper:
-// - a vertex that presses against a surface is taken out of the system along its normal (or wholly, where friction holds
-//   it), by the force that acts on it at the beginning of the step. Contacts that act on velocities after the solution only
-//   make resting strands tremble by centimetres a second, because each solution pushes into the surface anew.
+// - a surface that a vertex touches is part of the system: a stiff spring along its normal while it is entered, and friction
+//   as a force against the slip whose size follows from how deep the vertex lies. Contacts that act on velocities after the
+//   solution only make resting strands tremble by centimetres a second, because each solution pushes in anew.
 // - a stretched edge's tension resists turning it. Without that part of the Hessian strands that are heavy for their
 //   stiffness flutter.
 
@@ -159,67 +159,37 @@ FN real3 rod_acceleration(rod_step s, real3 force, real mass, real3 velocity) {
     return add3(add3(mul3(force, R(1.0f) / mass), s.gravity), mul3(sub3(s.wind, velocity), s.drag));
 }
 
-// Which vertices press against a surface. Coulomb's law on the momentum that a vertex would have after the step were it
-// alone: inside the cone it goes with the surface, else it slips. Says whether any lane touches anything.
-FN mask rod_contacts(buffer_ref velocities, buffer_ref rods, buffer_ref work, buffer_ref vector, rod_step s, uint first,
-                     uint vertices) {
-    real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
-    mask touched = lt(R(1.0f), R(0.0f));
-    for (uint i = 0u; i < vertices; i++) {
-        uint row = first + i;
-        uint at = WORK_ROWS * row;
-        real3 normal = LD3(work, at + WORK_NORMAL);
-        real3 surface_velocity = LD3(work, at + WORK_SURFACE);
-        mask is_held = either(below(i, s.held), not_(below(i, s.count)));
-        mask near = both(lt(R(0.5f), dot3(normal, normal)), not_(is_held));
-        real3 slip = zero;
-        real free = sel(is_held, R(0.0f), R(1.0f));
-        if (any(near)) {
-            real3 velocity = LD3(velocities, 3u * row);
-            real mass = LD(rods, ROD_ROWS * row + ROD_MASS);
-            real3 relative = sub3(velocity, surface_velocity);
-            real3 after = add3(relative, mul3(rod_acceleration(s, LD3(vector, 4u * row), mass, velocity), s.step));
-            real approach_most = -max_(LD(work, at + WORK_GAP), R(0.0f)) / s.step;
-            real into = dot3(after, normal);
-            mask presses = both(near, lt(into, approach_most));
-            real kept = max_(min_(dot3(relative, normal), R(0.0f)), approach_most); // normal velocity it may keep
-            real3 along = sub3(after, mul3(normal, into));
-            real along_size = sqrt_(dot3(along, along));
-            real cone = LD(work, at + WORK_FRICTION) * (kept - into);
-            mask sticks = both(presses, not_(lt(cone, along_size)));
-            real3 sliding = sub3(relative, mul3(normal, dot3(relative, normal)));
-            real3 along_kept = sel3(sticks, zero, sliding);
-            real3 changed = add3(surface_velocity, add3(along_kept, mul3(normal, kept)));
-            velocity = sel3(presses, changed, velocity);
-            ST3(velocities, 3u * row, velocity);
-            slip = mul3(along, -cone / max_(along_size, R(1e-20f)));
-            slip = sel3(both(presses, not_(sticks)), slip, zero);
-            free = sel(sticks, R(0.0f), free);
-            touched = either(touched, presses);
-            near = presses;
-        }
-        real3 blocked = sel3(near, normal, zero);
-        ST3(work, at + WORK_NORMAL, blocked);
-        ST(work, at + WORK_GAP, free);
-        ST3(work, at + WORK_SURFACE, slip);
-    }
-    return touched;
-}
-
-// What a vertex can do: `free` 1 or 0, and not along `normal` unless that is zero.
-STRUCT(rod_freedom)
+// What a surface adds to the system of a vertex: h^2 k along its normal, h c across it, and an impulse.
+STRUCT(rod_touch)
     real3 normal;
-    real free;
-END(rod_freedom)
+    real along, across;
+    real3 impulse;
+END(rod_touch)
 
-FN rod_freedom rod_freedom_of(buffer_ref work, uint row) {
-    rod_freedom f;
-    f.normal = LD3(work, WORK_ROWS * row + WORK_NORMAL);
-    f.free = LD(work, WORK_ROWS * row + WORK_GAP);
-    return f;
+// A surface is as stiff as this many of its vertex' masses over the step squared: ten weights press it in by 27 um at 60
+// steps a second, and what float32 rounds off a position a metre from the origin is a thirtieth of a weight.
+#define CONTACT_STIFFNESS 1e3f
+#define CONTACT_CREEP 1e-5f   // m/s: friction that holds lets slip this fast at most
+#define CONTACT_GRIP 1e5f     // friction is no more than this many masses a step
+
+FN rod_touch rod_touch_of(buffer_ref work, uint at, real mass, real3 velocity, real step) {
+    rod_touch c;
+    c.normal = LD3(work, at + WORK_NORMAL);
+    real gap = LD(work, at + WORK_GAP);
+    real3 relative = sub3(velocity, LD3(work, at + WORK_SURFACE));
+    real approaching = dot3(relative, c.normal);
+    real ahead = gap + approaching * step;
+    mask enters = both(lt(R(0.5f), dot3(c.normal, c.normal)), lt(ahead, R(0.0f)));
+    real3 slip = sub3(relative, mul3(c.normal, approaching));
+    real stiffness = mass * CONTACT_STIFFNESS;
+    // What presses: the depth that earlier steps have come to, and what stops the vertex now. Times the step.
+    real load = (stiffness * max_(-gap, R(0.0f)) + mass * max_(-approaching * step, R(0.0f))) / step;
+    real grip = LD(work, at + WORK_FRICTION) * load / max_(sqrt_(dot3(slip, slip)), R(CONTACT_CREEP));
+    c.along = sel(enters, stiffness, R(0.0f));
+    c.across = sel(enters, min_(grip, mass * CONTACT_GRIP), R(0.0f));
+    c.impulse = mul3(add3(mul3(c.normal, c.along * ahead / step), mul3(slip, c.across)), R(-1.0f));
+    return c;
 }
-
-FN real3 rod_allowed(rod_freedom f, real3 a) { return mul3(sub3(a, mul3(f.normal, dot3(f.normal, a))), f.free); }
 
 // 3x3 blocks by rows; the outer product a b^T is added with rod_outer.
 STRUCT(rod_block)
@@ -241,6 +211,11 @@ FN rod_block rod_no_block() {
     return m;
 }
 
+// 1 for a vertex that moves, 0 for one that is held or beyond the end.
+FN real rod_free(rod_step s, uint i) {
+    return sel(both(below(i, s.count), not_(below(i, s.held))), R(1.0f), R(0.0f));
+}
+
 // The columns of vertex i and of the edge behind it: what they have to do with themselves, the next vertex and edge, and
 // the vertex after that. All three joints that they belong to are gathered here, so nothing is added up in memory.
 FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_ref vector, buffer_ref velocities,
@@ -250,11 +225,9 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
     uint before = at - WORK_ROWS;
     uint behind = at + WORK_ROWS;
     real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
-    rod_freedom here = rod_freedom_of(work, row);
-    rod_freedom next = here;
-    rod_freedom second = here;
-    if (i + 1u < vertices) next = rod_freedom_of(work, row + 1u);
-    if (i + 2u < vertices) second = rod_freedom_of(work, row + 2u);
+    real here = rod_free(s, i);
+    real next = rod_free(s, i + 1u);
+    real second = rod_free(s, i + 2u);
     rod_block own = rod_no_block();
     rod_block to_next = rod_no_block();   // rows: the next vertex; columns: this one
     rod_block to_second = rod_no_block(); // rows: the one after that
@@ -267,14 +240,14 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
     for (uint k = 0u; k < 3u; k++) {
         uint row_k = WORK_STRAIN_ROWS * k;
         if (i > 0u) {
-            real3 c = rod_allowed(here, LD3(work, before + row_k + 3u));
+            real3 c = mul3(LD3(work, before + row_k + 3u), here);
             own = rod_outer(own, c, c);
         }
         real3 edge = LD3(work, at + row_k);
         real3 edge_n = LD3(work, at + row_k + 3u);
         real angle_n = LD(work, at + row_k + 7u);
-        real3 b = rod_allowed(here, sub3(edge, edge_n));
-        real3 c = rod_allowed(next, edge_n);
+        real3 b = mul3(sub3(edge, edge_n), here);
+        real3 c = mul3(edge_n, next);
         own = rod_outer(own, b, b);
         angle_own = add3(angle_own, mul3(b, angle_n));
         angle_angle = angle_angle + angle_n * angle_n;
@@ -285,9 +258,9 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
             edge_n = LD3(work, behind + row_k + 3u);
             real angle = LD(work, behind + row_k + 6u);
             angle_n = LD(work, behind + row_k + 7u);
-            real3 a = rod_allowed(here, mul3(edge, R(-1.0f)));
-            b = rod_allowed(next, sub3(edge, edge_n));
-            c = rod_allowed(second, edge_n);
+            real3 a = mul3(edge, -here);
+            b = mul3(sub3(edge, edge_n), next);
+            c = mul3(edge_n, second);
             own = rod_outer(own, a, a);
             angle_own = add3(angle_own, mul3(a, angle));
             angle_angle = angle_angle + angle * angle;
@@ -300,31 +273,26 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
         }
     }
     real mass = LD(rods, ROD_ROWS * row + ROD_MASS);
-    real diagonal = mass + mass * (s.step * s.drag);
-    real tension = LD(work, WORK_ROWS * row + WORK_TENSION);
-    real tensions = tension;
+    real3 velocity = LD3(velocities, 3u * row);
+    rod_touch touch = rod_touch_of(work, WORK_ROWS * row, mass, velocity, s.step);
+    real across = touch.across * here;
+    real diagonal = mass + mass * (s.step * s.drag) + across;
+    own = rod_outer(own, mul3(touch.normal, touch.along * here - across), touch.normal);
+    real tension = LD(work, WORK_ROWS * row + WORK_TENSION) * here;
+    diagonal = diagonal + tension;
     if (i > 0u) {
-        real3 stretch = rod_allowed(here, LD3(work, WORK_ROWS * (row - 1u) + WORK_EDGE));
-        own = rod_outer(own, stretch, stretch);
-        tensions = tensions + LD(work, WORK_ROWS * (row - 1u) + WORK_TENSION);
+        real3 stretch_before = mul3(LD3(work, WORK_ROWS * (row - 1u) + WORK_EDGE), here);
+        own = rod_outer(own, stretch_before, stretch_before);
+        diagonal = diagonal + LD(work, WORK_ROWS * (row - 1u) + WORK_TENSION) * here;
     }
     real3 stretch = LD3(work, WORK_ROWS * row + WORK_EDGE);
-    real3 stretch_here = rod_allowed(here, mul3(stretch, R(-1.0f)));
+    real3 stretch_here = mul3(stretch, -here);
     own = rod_outer(own, stretch_here, stretch_here);
-    to_next = rod_outer(to_next, rod_allowed(next, stretch), stretch_here);
-    // Tension t on an edge acts like t times the identity where both ends may go.
-    real3 ex = vec3(R(1.0f), R(0.0f), R(0.0f));
-    real3 ey = vec3(R(0.0f), R(1.0f), R(0.0f));
-    real3 ez = vec3(R(0.0f), R(0.0f), R(1.0f));
-    real3 ax = rod_allowed(here, ex);
-    real3 ay = rod_allowed(here, ey);
-    real3 az = rod_allowed(here, ez);
-    own.x = add3(own.x, mul3(ax, tensions));
-    own.y = add3(own.y, mul3(ay, tensions));
-    own.z = add3(own.z, mul3(az, tensions));
-    to_next = rod_outer(to_next, mul3(rod_allowed(next, ex), -tension), ax);
-    to_next = rod_outer(to_next, mul3(rod_allowed(next, ey), -tension), ay);
-    to_next = rod_outer(to_next, mul3(rod_allowed(next, ez), -tension), az);
+    to_next = rod_outer(to_next, mul3(stretch, next), stretch_here);
+    real tension_next = tension * next;
+    to_next.x.x = to_next.x.x - tension_next;
+    to_next.y.y = to_next.y.y - tension_next;
+    to_next.z.z = to_next.z.z - tension_next;
 
     uint m = 4u * row * BAND_ROWS;
     real none = R(0.0f);
@@ -376,9 +344,8 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
     ST(matrix, m + 9u, none);
     ST(matrix, m + 10u, none);
 
-    real3 acceleration = rod_acceleration(s, LD3(vector, 4u * row), mass, LD3(velocities, 3u * row));
-    real3 friction = LD3(work, WORK_ROWS * row + WORK_SURFACE);
-    real3 push = mul3(rod_allowed(here, add3(mul3(acceleration, s.step), friction)), mass);
+    real3 acceleration = rod_acceleration(s, LD3(vector, 4u * row), mass, velocity);
+    real3 push = mul3(add3(mul3(acceleration, s.step * mass), touch.impulse), here);
     ST3(vector, 4u * row, push);
     real torque = LD(vector, 4u * row + 3u) * s.step;
     ST(vector, 4u * row + 3u, torque);
@@ -403,10 +370,6 @@ KERNEL(rod_build) {
     s.count = LD_UINT(BUILD_STRANDS, pack * STRAND_UINT_ROWS + STRAND_VERTICES);
     s.held = LD_UINT(BUILD_STRANDS, pack * STRAND_UINT_ROWS + STRAND_HELD);
     rod_forces(BUILD_POSITIONS, BUILD_VELOCITIES, BUILD_SPIN, BUILD_RODS, BUILD_WORK, BUILD_VECTOR, s, first, vertices);
-    mask touched = rod_contacts(BUILD_VELOCITIES, BUILD_RODS, BUILD_WORK, BUILD_VECTOR, s, first, vertices);
-    if (any(touched)) // velocities have changed, and with them what strains will be
-        rod_forces(BUILD_POSITIONS, BUILD_VELOCITIES, BUILD_SPIN, BUILD_RODS, BUILD_WORK, BUILD_VECTOR, s, first,
-                   vertices);
     for (uint i = 0u; i < vertices; i++)
         rod_columns(BUILD_RODS, BUILD_WORK, BUILD_MATRIX, BUILD_VECTOR, BUILD_VELOCITIES, s, first, vertices, i);
 }

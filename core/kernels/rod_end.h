@@ -44,11 +44,17 @@ STRUCT(rod_vertex)
     real3 position, velocity;
 END(rod_vertex)
 
-// A vertex that went into a surface: Coulomb's impulse on its velocity, then what is left of the depth on its position.
+#define CONTACT_SLACK 1e-4f // m: how deep the springs of the system may let a vertex go
+
+// A vertex that went into a surface farther than that: Coulomb's impulse on its velocity, then what is left of the depth on
+// its position, which keeps the length of its edge. A tenth of a millimetre of stretch in a stiff edge would be worth a
+// fall from two metres.
 FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count, vicinity around, real3 x,
-                             rod_vertex v, real radius, real friction, real step, real step_inverse, mask m) {
+                             rod_vertex v, real3 parent, real length, real radius, real slack, real friction, real step,
+                             real step_inverse, mask m) {
     approach a =
-        find_approach(colliders, candidates, count, around, x, v.position, radius, R(0.0f), friction, step_inverse);
+        find_approach(colliders, candidates, count, around, x, v.position, radius, -slack, friction,
+                               step_inverse);
     mask inside = both(m, lt(R(0.5f), dot3(a.normal, a.normal)));
     if (any(inside)) {
         real3 relative = sub3(v.velocity, a.velocity);
@@ -60,8 +66,12 @@ FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint c
         real3 changed = sub3(v.velocity, add3(mul3(a.normal, into), mul3(along, share)));
         v.velocity = sel3(inside, changed, v.velocity);
         v.position = sel3(inside, add3(x, mul3(v.velocity, step)), v.position);
-        contact c = resolve_contacts(colliders, candidates, count, around, v.position, v.position, radius, R(0.0f));
-        v.position = sel3(inside, c.position, v.position);
+        for (uint round = 0u; round < 2u; round++) {
+            contact c = resolve_contacts(colliders, candidates, count, around, v.position, v.position, radius, R(0.0f));
+            real3 segment = sub3(c.position, parent);
+            real size = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
+            v.position = sel3(inside, add3(parent, mul3(segment, length / size)), v.position);
+        }
     }
     return v;
 }
@@ -114,22 +124,29 @@ KERNEL(rod_end) {
         real3 edge_before = sub3(x, x_last);
         real before_size = sqrt_(max_(dot3(edge_before, edge_before), R(1e-24f)));
         real3 tangent_before = mul3(edge_before, R(1.0f) / before_size);
+        real wanted = before_size + dot3(tangent_before, sub3(solved, solved_last)) * step;
+        wanted = max_(wanted, R(0.5f) * before_size);
         if (i > 0u) {
-            real wanted = before_size + dot3(tangent_before, sub3(solved, solved_last)) * step;
             real3 segment = sub3(v.position, last.position);
             real size = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
-            real3 shift = mul3(segment, (max_(wanted, R(0.5f) * before_size) - size) / size);
+            real3 shift = mul3(segment, (wanted - size) / size);
             shift = sel3(is_free, shift, vec3(R(0.0f), R(0.0f), R(0.0f)));
             v.position = add3(v.position, shift);
             v.velocity = add3(v.velocity, mul3(shift, step_inverse));
         }
+        // What comes out of a surface that it had entered takes no velocity along.
+        real3 normal = LD3(END_WORK, WORK_ROWS * row + WORK_NORMAL);
+        real leaves = dot3(sub3(v.velocity, LD3(END_WORK, WORK_ROWS * row + WORK_SURFACE)), normal);
+        real entered = max_(-LD(END_WORK, WORK_ROWS * row + WORK_GAP), R(0.0f)) * step_inverse;
+        real3 slower = sub3(v.velocity, mul3(normal, min_(max_(leaves, R(0.0f)), entered)));
+        v.velocity = sel3(is_free, slower, v.velocity);
         if (candidate_count > 0u && i % CONTACT_RUN == 0u) {
             around.center = v.position;
             near_count = narrow_candidates(END_COLLIDERS, candidates, candidate_count, narrowed, around);
         }
         if (near_count > 0u)
-            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, around, x, v, radius, friction, step, step_inverse,
-                               is_free);
+            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, around, x, v, last.position, wanted, radius, R(CONTACT_SLACK) * scale, friction,
+                               step, step_inverse, is_free);
         if (i > 0u) {
             uint edge = row - 1u;
             real rest = LD(END_RODS, ROD_ROWS * edge + ROD_LENGTH) * scale;
