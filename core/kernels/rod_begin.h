@@ -205,7 +205,8 @@ KERNEL(rod_begin) {
                     rod_turn(rod_transport(director, tangent, tangent_next), tangent_next, twist.sine, twist.cosine);
             }
             tangent = tangent_next;
-            ST3(BEGIN_WORK, work + WORK_DIRECTOR, director);
+            real3 stored = sel3(below(v + 1u, count), director, zero); // none where there is no edge
+            ST3(BEGIN_WORK, work + WORK_DIRECTOR, stored);
 
             mask edge_held = below(v + 1u, held);
             if (any(edge_held)) {

@@ -130,6 +130,14 @@ static plait_result hair_teleport(session *s, uint64_t id) {
     return plait_hair_teleport((plait_hair){id}, BONES, s->bones[0]);
 }
 
+static plait_result hair_settle(session *s, uint64_t id) {
+    plait_settle_desc desc = PLAIT_SETTLE_DESC_INIT;
+    (void)s;
+    desc.max_speed = desc.max_acceleration = 1;
+    desc.max_steps = 2;
+    return plait_hair_settle((plait_hair){id}, &desc, NULL);
+}
+
 static plait_result hair_set_output(session *s, uint64_t id) {
     (void)s;
     return plait_hair_set_output((plait_hair){id}, NULL);
@@ -268,6 +276,7 @@ const handle_call handle_calls[] = {
     {"plait_hair_set_device", OF_HAIR, 0, hair_set_device},
     {"plait_hair_reset", OF_HAIR, 0, hair_reset},
     {"plait_hair_teleport", OF_HAIR, 0, hair_teleport},
+    {"plait_hair_settle", OF_HAIR, 0, hair_settle},
     {"plait_hair_set_output", OF_HAIR, 0, hair_set_output},
     {"plait_hair_read", OF_HAIR, 0, hair_read},
     {"plait_hair_state_size", OF_HAIR, 0, hair_state_size},

@@ -23,17 +23,20 @@
     X(plait_device_cpu_desc, 24)                                                                                       \
     X(plait_root_binding, 32)                                                                                          \
     X(plait_group_desc, 24)                                                                                            \
-    X(plait_groom_desc, 104)                                                                                           \
+    X(plait_groom_desc, 112)                                                                                           \
     X(plait_groom_info, 80)                                                                                            \
     X(plait_collider, 64)                                                                                              \
     X(plait_body_desc, 32)                                                                                             \
     X(plait_shape_params, 48)                                                                                          \
+    X(plait_hybrid_params, 80)                                                                                         \
     X(plait_hair_desc, 88)                                                                                             \
     X(plait_hair_info, 72)                                                                                             \
     X(plait_frame_desc, 72)                                                                                            \
+    X(plait_settle_info, 32)                                                                                           \
+    X(plait_settle_desc, 72)                                                                                           \
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
-    X(plait_stats_info, 112)                                                                                           \
+    X(plait_stats_info, 120)                                                                                           \
     X(plait_stage_info, 104)                                                                                           \
     X(plait_vulkan_device_desc, 88)                                                                                    \
     X(plait_vulkan_output_desc, 40)                                                                                    \
@@ -87,7 +90,8 @@
     X(S, strand_count, 16, 4) X(S, bone_count, 20, 4)                                                                  \
     X(S, vertex_counts, 24, 8) X(S, positions, 32, 8) X(S, radii, 40, 8)                                               \
     X(S, root_bones, 48, 8) X(S, root_bindings, 56, 8) X(S, bind_pose, 64, 8) X(S, root_normals, 72, 8)                \
-    X(S, group_indices, 80, 8) X(S, groups, 88, 8) X(S, group_count, 96, 4) X(S, reserved, 100, 4)
+    X(S, group_indices, 80, 8) X(S, groups, 88, 8) X(S, group_count, 96, 4) X(S, reserved, 100, 4)     \
+    X(S, held_counts, 104, 8)
 #define FIELDS_plait_groom_info(X, S)                                                                                  \
     X(S, head, 0, 16)                                                                                                  \
     X(S, strand_count, 16, 4) X(S, vertex_count, 20, 4) X(S, max_vertex_count, 24, 4)                                  \
@@ -104,6 +108,12 @@
     X(S, compliance_root_s2, 16, 4) X(S, compliance_tip_s2, 20, 4) X(S, shape_damping, 24, 4)                          \
     X(S, drag_per_s, 28, 4) X(S, damping_per_s, 32, 4) X(S, velocity_correction, 36, 4)                                \
     X(S, collision_radius, 40, 4) X(S, reserved, 44, 4)
+#define FIELDS_plait_hybrid_params(X, S)                                                                               \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, stretch_modulus, 16, 4) X(S, bend_modulus, 20, 4) X(S, twist_modulus, 24, 4)                                  \
+    X(S, density, 28, 4) X(S, flatness, 32, 4) X(S, damping_s, 36, 4) X(S, drag_per_s, 40, 4)                          \
+    X(S, clamp_extension, 44, 4) X(S, held_blend, 48, 4) X(S, max_root_speed, 52, 4) X(S, max_root_turn, 56, 4)        \
+    X(S, collision_radius, 60, 4) X(S, rest_gravity, 64, 12) X(S, reserved, 76, 4)
 #define FIELDS_plait_hair_desc(X, S)                                                                                   \
     X(S, head, 0, 16)                                                                                                  \
     X(S, groom, 16, 8) X(S, device, 24, 8) X(S, body, 32, 8)                                                           \
@@ -119,6 +129,12 @@
     X(S, head, 0, 16)                                                                                                  \
     X(S, dt, 16, 4) X(S, bone_count, 20, 4) X(S, bones, 24, 8) X(S, gravity, 32, 12) X(S, wind, 44, 12)                \
     X(S, colliders_enabled, 56, 8) X(S, colliders_enabled_words, 64, 4) X(S, reserved, 68, 4)
+#define FIELDS_plait_settle_info(X, S)                                                                                 \
+    X(S, head, 0, 16) X(S, step_count, 16, 4) X(S, settled, 20, 4) X(S, speed, 24, 4) X(S, acceleration, 28, 4)
+#define FIELDS_plait_settle_desc(X, S)                                                                                 \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, gravity, 16, 12) X(S, wind, 28, 12) X(S, max_speed, 40, 4) X(S, max_acceleration, 44, 4)                      \
+    X(S, max_steps, 48, 4) X(S, progress_steps, 52, 4) X(S, progress, 56, 8) X(S, user, 64, 8)
 #define FIELDS_plait_output_attribute(X, S)                                                                            \
     X(S, head, 0, 16) X(S, attribute, 16, 4) X(S, format, 20, 4) X(S, offset, 24, 8) X(S, stride, 32, 8)
 #define FIELDS_plait_output_desc(X, S)                                                                                 \
@@ -130,7 +146,7 @@
     X(S, teleport_count, 40, 8) X(S, clamped_frame_count, 48, 8) X(S, nonfinite_strand_count, 56, 8)                   \
     X(S, frame_s, 64, 8) X(S, worst_stretch, 72, 4) X(S, mean_length_error, 76, 4)                                     \
     X(S, bytes_asset, 80, 8) X(S, bytes_state, 88, 8) X(S, bytes_work, 96, 8)                                          \
-    X(S, dispatches_per_step, 104, 4) X(S, barriers_per_step, 108, 4)
+    X(S, dispatches_per_step, 104, 4) X(S, barriers_per_step, 108, 4) X(S, sagging_strand_count, 112, 8)
 #define FIELDS_plait_vulkan_device_desc(X, S)                                                                          \
     X(S, head, 0, 16)                                                                                                  \
     X(S, physical_device, 16, 8)                                                                                       \

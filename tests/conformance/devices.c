@@ -27,6 +27,7 @@ struct scene {
     plait_groom_desc groom_desc;
     plait_body_desc body_desc;
     plait_shape_params params;
+    plait_hybrid_params rods;
 };
 
 static void scene_open(struct scene *s) {
@@ -36,6 +37,8 @@ static void scene_open(struct scene *s) {
     assert_true(scene_groom_make(&preset.groom, &s->groom));
     rig_cut_lengths(&s->groom);
     s->params = preset.shape;
+    s->rods = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
+    assert_ok(plait_hybrid_params_default(&s->rods));
     scene_body_make(NULL, &s->body);
     s->groom_desc = (plait_groom_desc)PLAIT_GROOM_DESC_INIT;
     s->body_desc = (plait_body_desc)PLAIT_BODY_DESC_INIT;
@@ -55,12 +58,14 @@ struct solver_case {
 };
 
 static const void *shape_params(const struct scene *s) { return &s->params; }
+static const void *hybrid_params(const struct scene *s) { return &s->rods; }
 
 // Not of those that are exact. A GPU contracts and rounds its own way, and a second of motion amplifies that, most of all where a contact is made a
 // step earlier or later. A tenth of a hair's radius on average cannot be seen; 0.1 mm is what a tip may be off by after
 // such a contact.
 static struct solver_case solvers[] = {
     {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", 4e-6, 1e-4},
+    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 4e-6, 1e-4},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 

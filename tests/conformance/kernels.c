@@ -5,6 +5,7 @@
 // may be off by is stated with each field, in its unit. Coordinates are about 2 m, where floats are 1.2e-7 apart
 // (ROUNDING_M); a chain of 40 segments adds some 40 roundings up. Velocities are positions over a step of 1/60 s or less.
 #include "band.h"
+#include "rods.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -199,6 +200,123 @@ static void conformance_shape(struct strands *s) {
     free(broken);
 }
 
+// ---- rods ----
+
+// Rods of edges that are not there, beyond a tip: held, so all that they need is a matrix that can be divided by.
+static const float no_rod[ROD_ROWS] = {[ROD_MASS] = 1, [ROD_INERTIA] = 1};
+
+static struct field table(const struct strands *s) { return padded(per_strand(STRAND_UINT_ROWS, s->table), nothing); }
+
+static void rod_frame(struct strands *s, const struct rods *r, uint32_t collider_count, float frame[FRAME_FLOATS]) {
+    memset(frame, 0, FRAME_FLOATS * sizeof *frame);
+    frame[FRAME_STEP] = (float)r->step;
+    frame[FRAME_STEP_INVERSE] = (float)(1 / r->step);
+    frame[FRAME_GRAVITY + 1] = -9.81f;
+    for (int c = 0; c < 3; c++) frame[FRAME_WIND + c] = (float)random_between(s, -5, 5);
+    memcpy(&frame[FRAME_COLLIDERS], &collider_count, sizeof collider_count);
+}
+
+static void conformance_rod_rest(struct strands *s) {
+    struct rods r = rods_make(s, false, false);
+    struct trial trial = {.name = "rod_rest",
+                          .kernel = KERNEL_rod_rest,
+                          .fields = {packs(), result("spin", 0, per_vertex_state(s, SPIN_ROWS, r.spin))}};
+    trial_run(s, &trial);
+    rods_free(&r);
+}
+
+// Strands move only where their roots are too fast: `slow`. Directions between points that were moved are as those of
+// output_tangent.
+static void rod_begin(struct strands *s, const char *name, uint32_t collider_count, bool slow) {
+    struct rods r = rods_make(s, slow, false);
+    float colliders[COLLIDERS][COLLIDER_FLOATS], frame[FRAME_FLOATS];
+    make_colliders(s, colliders);
+    rod_frame(s, &r, collider_count, frame);
+    double turned = slow ? ROUNDING_M / 2e-3 : ROUNDING_CHAIN;
+    struct field positions = per_vertex_state(s, 3, s->positions);
+    struct trial trial = {
+        .name = name,
+        .kernel = KERNEL_rod_begin,
+        .fields = {packs(), table(s), slow ? result("positions", ROUNDING_M, positions) : positions,
+                   result("velocities", ROUNDING_CHAIN / r.step, per_vertex_state(s, 3, s->velocities)),
+                   padded(per_vertex(TARGET_ROWS, s->targets), no_target), per_strand(ROOT_ROWS, s->roots),
+                   per_strand(ROOT_ROWS, s->roots_before), padded(per_strand(HYBRID_ROWS, r.constants), nothing),
+                   uniform(FRAME_FLOATS, frame),
+                   result("spin", turned / r.step, per_vertex_state(s, SPIN_ROWS, r.spin)),
+                   result("directors and surfaces", turned, per_vertex(WORK_ROWS, NULL)),
+                   uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
+                   (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS}},
+        .values = {COLLIDERS},
+        .strays = collider_count ? 0.01 : 0};
+    trial_run(s, &trial);
+    rods_free(&r);
+}
+
+static void conformance_rod_begin(struct strands *s) {
+    rod_begin(s, "rod_begin in free air", 0, false);
+    rod_begin(s, "rod_begin with roots that jump", 0, true);
+    rod_begin(s, "rod_begin with contacts", COLLIDERS, false);
+}
+
+static void rod_build(struct strands *s, const char *name, bool touching) {
+    struct rods r = rods_make(s, false, touching);
+    float frame[FRAME_FLOATS];
+    rod_frame(s, &r, 0, frame);
+    struct field velocities = per_vertex_state(s, 3, s->velocities);
+    struct trial trial = {
+        .name = name,
+        .kernel = KERNEL_rod_build,
+        .fields = {
+            packs(), table(s), per_vertex_state(s, 3, s->positions),
+            touching ? result("velocities", ROUNDING_M, velocities) : velocities, per_strand(ROOT_ROWS, s->roots),
+            padded(per_strand(HYBRID_ROWS, r.constants), nothing), uniform(FRAME_FLOATS, frame),
+            per_vertex_state(s, SPIN_ROWS, r.spin), padded(per_vertex(ROD_ROWS, r.rest), no_rod),
+            result("strains and freedoms", 1e-3, padded(per_vertex(WORK_ROWS, r.work), nothing)),
+            result("matrix", 1e-1, per_vertex(4 * BAND_ROWS, NULL)), result("vector", 1e-2, per_vertex(4, NULL))}};
+    trial_run(s, &trial);
+    rods_free(&r);
+}
+
+static void conformance_rod_build(struct strands *s) {
+    rod_build(s, "rod_build in free air", false);
+    rod_build(s, "rod_build with contacts", true);
+}
+
+static void rod_end(struct strands *s, const char *name, uint32_t collider_count, bool breaks) {
+    struct rods r = rods_make(s, false, false);
+    float colliders[COLLIDERS][COLLIDER_FLOATS], frame[FRAME_FLOATS], *lengths = calloc(s->count, sizeof *lengths);
+    uint32_t status[STATUS_UINTS] = {3};
+    assert_non_null(lengths);
+    make_colliders(s, colliders);
+    rod_frame(s, &r, collider_count, frame);
+    for (uint32_t i = 0; breaks && i < s->count; i += 5) r.vector[4 * s->first_vertex[i] + 4] = i % 2 ? NAN : INFINITY;
+    struct field counts = uniform(STATUS_UINTS, status);
+    struct trial trial = {
+        .name = name,
+        .kernel = KERNEL_rod_end,
+        .fields = {packs(), table(s), result("positions", ROUNDING_CHAIN, per_vertex_state(s, 3, s->positions)),
+                   result("velocities", ROUNDING_CHAIN / r.step, per_vertex_state(s, 3, s->velocities)),
+                   padded(per_vertex(TARGET_ROWS, s->targets), no_target), per_strand(ROOT_ROWS, s->roots),
+                   padded(per_strand(HYBRID_ROWS, r.constants), nothing), uniform(FRAME_FLOATS, frame),
+                   result("spin", 1e-4, per_vertex_state(s, SPIN_ROWS, r.spin)),
+                   padded(per_vertex(ROD_ROWS, r.rest), no_rod), padded(per_vertex(WORK_ROWS, r.work), nothing),
+                   padded(per_vertex(4, r.vector), nothing), uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
+                   (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS},
+                   result("lengths", ROUNDING_CHAIN, per_strand(RESULT_ROWS, lengths)),
+                   breaks ? result("broken strands", 0, counts) : counts},
+        .values = {COLLIDERS},
+        .strays = collider_count ? 0.01 : 0};
+    trial_run(s, &trial);
+    rods_free(&r);
+    free(lengths);
+}
+
+static void conformance_rod_end(struct strands *s) {
+    rod_end(s, "rod_end in free air", 0, false);
+    rod_end(s, "rod_end with contacts", COLLIDERS, false);
+    rod_end(s, "rod_end with broken strands", 0, true);
+}
+
 // ---- band ----
 
 // Masses of one, springs of up to a hundred times that: the smallest pivots are about one, so that values stay below a
@@ -231,8 +349,7 @@ static void output_trials(struct strands *s, const char *name, uint32_t kernel, 
             struct trial trial = {
                 .name = name,
                 .kernel = kernel,
-                .fields = {packs(), padded(per_strand(STRAND_UINT_ROWS, s->table), nothing),
-                           per_vertex_state(s, 3, s->positions), per_strand(ROOT_ROWS, s->roots),
+                .fields = {packs(), table(s), per_vertex_state(s, 3, s->positions), per_strand(ROOT_ROWS, s->roots),
                            per_strand(ROOT_ROWS, s->roots_later), uniform(FRAME_FLOATS, frame),
                            result("output", tolerance,
                                   (struct field){.layout = FIELD_HOST, .rows = words, .content = memory}),

@@ -158,6 +158,9 @@ struct strands strands_of(uint64_t seed, uint32_t count, const uint32_t *lengths
         s.first_vertex[i] = s.vertex_count;
         s.table[i * STRAND_UINT_ROWS + STRAND_VERTICES] = s.vertex_counts[i];
         s.table[i * STRAND_UINT_ROWS + STRAND_OUTPUT] = s.first_vertex[i];
+        // Some are held by more than their first edge, some altogether; the pattern leaves the random numbers alone.
+        uint32_t held = i % 3 == 2 ? 2 + i % 7 : 2;
+        s.table[i * STRAND_UINT_ROWS + STRAND_HELD] = held < s.vertex_counts[i] ? held : s.vertex_counts[i];
         s.vertex_count += s.vertex_counts[i];
     }
     s.bind = room(count, BIND_ROWS);
