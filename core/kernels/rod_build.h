@@ -28,8 +28,8 @@ STRUCT(rod_step)
     real step, ahead; // h, and h + d: how far strains are looked ahead
     real weight;      // sqrt(h (h + d))
     real scale, scale_inverse;
-    real stiffest; // stretch stiffness, as a square root
-    real drag;     // 1/s
+    real stiffest, stiffest_bend; // square roots of stiffness that are not exceeded
+    real drag;                    // 1/s
     real3 gravity, wind;
     lane_uint count, held;
 END(rod_step)
@@ -128,7 +128,7 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         real twist = LD(spin, SPIN_ROWS * row + SPIN_TWIST) - LD(rods, rod + ROD_TWIST) +
                      rod_strain_ahead(j.twist, last, e, s.ahead);
         // A joint's angle changes by twice a vertex's way over the length of an edge.
-        real stiffest = R(0.5f) * s.stiffest * min_(rest, last_rest);
+        real stiffest = R(0.5f) * s.stiffest_bend * min_(rest, last_rest);
         rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, min_(LD(rods, rod + ROD_BEND1), stiffest), strain1,
                                        s.weight, last_free, free);
         rod_pull p2 = rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2,
@@ -361,7 +361,9 @@ KERNEL(rod_build) {
     s.weight = sqrt_(s.step * s.ahead);
     s.scale = LD(BUILD_ROOTS, pack * ROOT_ROWS + ROOT_SCALE);
     s.scale_inverse = R(1.0f) / s.scale;
-    s.stiffest = LD(BUILD_CONSTANTS, constants + HYBRID_LIGHTEST) * R(1000.0f) / s.weight; // sqrt(ROD_STIFFEST)
+    real lightest = LD(BUILD_CONSTANTS, constants + HYBRID_LIGHTEST) / s.weight;
+    s.stiffest = lightest * R(ROD_STIFFEST_STRETCH);
+    s.stiffest_bend = lightest * R(ROD_STIFFEST_BEND);
     s.drag = LD(BUILD_CONSTANTS, constants + HYBRID_DRAG);
     s.gravity = UNIFORM3(BUILD_FRAME, FRAME_GRAVITY);
     s.wind = UNIFORM3(BUILD_FRAME, FRAME_WIND);

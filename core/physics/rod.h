@@ -8,10 +8,12 @@
 // finite curvature, at most 20, and finite derivatives (Huang et al. 2023, sec. 4.1).
 #define ROD_FOLD 0.02f
 
-// Springs of more than this many masses over the step squared are taken as that stiff: what float32 rounds off a matrix
-// with stiffer ones is worth as much as the masses in it. At 60 steps a second such a spring gives way by 3 nm under the
-// weight of its vertex.
-#define ROD_STIFFEST 1e6f
+// Square roots of the most masses over the step squared that a spring is worth; stiffer ones are taken as that stiff. What
+// float32 rounds off a matrix with stiffer ones is worth as much as the masses in it: with ten times the bending stiffness
+// one of a hundred strands of 300 vertices grew beyond all bounds within seconds. At 60 steps a second a spring gives way
+// by 3 nm under the weight of its vertex, and real hair bends as it should in segments from 1.3 mm on.
+#define ROD_STIFFEST_STRETCH 1000.0f
+#define ROD_STIFFEST_BEND 316.0f
 
 // No segment is let grow beyond this times its rest length, whatever pulls at it.
 #define ROD_MOST 1.4f

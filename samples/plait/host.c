@@ -48,7 +48,7 @@ bool host_grow(host *h, const host_hair *hair) {
         desc.groom = groom;
         desc.device = h->device;
         desc.body = body;
-        desc.solver = PLAIT_SOLVER_SHAPE;
+        desc.solver = hair->solver ? hair->solver : PLAIT_SOLVER_SHAPE;
         desc.params_count = hair->params ? 1 : 0;
         desc.params = hair->params;
         desc.step_rate_hz = hair->step_rate_hz;

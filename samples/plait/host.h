@@ -23,10 +23,11 @@ typedef struct host {
 
 typedef struct host_hair {
     const scene_groom *groom;
-    const scene_body *body;           // null: none
-    const plait_shape_params *params; // null: defaults
-    float step_rate_hz;               // 0: 60
-    uint32_t substeps;                // 0: 1
+    const scene_body *body; // null: none
+    uint32_t solver;        // PLAIT_SOLVER_xxx; 0: shape
+    const void *params;     // of that solver; null: defaults
+    float step_rate_hz;     // 0: 60
+    uint32_t substeps;      // 0: 1
 } host_hair;
 
 // A context that prints errors and warnings; all defaults but for the number of threads.

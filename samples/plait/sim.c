@@ -26,7 +26,7 @@ typedef struct sim_options {
     uint32_t threads, substeps;
     float step_rate, gravity[3], wind[3], warmup;
     const char *out, *picture;
-    uint32_t stats;
+    uint32_t stats, sag_free;
 } sim_options;
 
 // Everything a run owns.
@@ -36,8 +36,9 @@ typedef struct sim {
     scene_groom groom;
     scene_body body;
     bool has_body;
-    plait_shape_params params;
-    bool has_params;
+    plait_shape_params shape;
+    plait_hybrid_params hybrid;
+    bool has_shape;   // else defaults
     float *positions; // [vertices][3]: the output of each step
     float *captured;  // [CAPTURES] of the same, for the picture; or null
     picture_frame captures[CAPTURES];
@@ -90,7 +91,8 @@ static int parse(int argc, char **argv, sim_options *o) {
                        .warmup = 1};
     // Names of choices stand in the order of the constants in plait.h.
     const option options[] = {
-        {"solver", OPTION_CHOICE, &o->solver, 0, 0, "shape", NULL, "what the physics is"},
+        {"solver", OPTION_CHOICE, &o->solver, 0, 0, "shape|hybrid", NULL, "what the physics is"},
+        {"sag-free", OPTION_FLAG, &o->sag_free, 0, 0, NULL, NULL, "solver hybrid: as drawn is at rest under gravity"},
         {"backend", OPTION_CHOICE, &o->backend, 0, 0, "best|cpu|vulkan|cuda|null", NULL, "where it runs"},
         {"cpu", OPTION_CHOICE, &o->cpu, 0, 0, "auto|scalar|sse2|avx2|avx512", NULL, "instruction set, backend cpu"},
         {"groom", OPTION_TEXT, &o->groom, 0, 0, NULL, "NAME|FILE", GROOMS},
@@ -133,6 +135,8 @@ static int parse(int argc, char **argv, sim_options *o) {
     if (o->cpu != PLAIT_CPU_AUTO && o->backend == PLAIT_BACKEND_BEST) o->backend = PLAIT_BACKEND_CPU;
     if (o->cpu != PLAIT_CPU_AUTO && o->backend != PLAIT_BACKEND_CPU)
         return options_error(line.command, "cpu", "goes with --backend cpu only");
+    if (o->sag_free && o->solver + PLAIT_SOLVER_SHAPE != PLAIT_SOLVER_HYBRID)
+        return options_error(line.command, "sag-free", "goes with --solver hybrid only");
     return OPTIONS_RUN;
 }
 
@@ -146,8 +150,8 @@ static int make_groom(sim *s) {
         scene_preset preset;
         scene_preset_get(preset_index, o->strands ? o->strands : 4000, o->vertices, o->seed, &preset);
         made = scene_groom_make(&preset.groom, &s->groom);
-        s->params = preset.shape;
-        s->has_params = s->has_body = true;
+        s->shape = preset.shape;
+        s->has_shape = s->has_body = true;
         scene_body_make(&preset.groom.scalp, &s->body);
     } else if (strcmp(o->groom, "icosphere") == 0) {
         uint32_t level = 0, strands = o->strands ? o->strands : 960;
@@ -186,8 +190,18 @@ static int make_groom(sim *s) {
 static bool prepare(sim *s) {
     const sim_options *o = &s->options;
     host_options options = {o->backend, o->cpu, o->threads};
-    host_hair hair = {&s->groom, s->has_body ? &s->body : NULL, s->has_params ? &s->params : NULL, o->step_rate,
-                      o->substeps};
+    host_hair hair = {.groom = &s->groom,
+                      .body = s->has_body ? &s->body : NULL,
+                      .solver = o->solver + PLAIT_SOLVER_SHAPE,
+                      .params = s->has_shape ? &s->shape : NULL,
+                      .step_rate_hz = o->step_rate,
+                      .substeps = o->substeps};
+    if (hair.solver == PLAIT_SOLVER_HYBRID) {
+        s->hybrid = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
+        if (!host_check(plait_hybrid_params_default(&s->hybrid), "plait_hybrid_params_default")) return false;
+        if (o->sag_free) memcpy(s->hybrid.rest_gravity, o->gravity, sizeof s->hybrid.rest_gravity);
+        hair.params = &s->hybrid;
+    }
     size_t floats = 3 * (size_t)s->groom.vertex_count;
     s->positions = malloc(floats * sizeof *s->positions);
     s->captured = o->picture ? malloc(CAPTURES * floats * sizeof *s->captured) : NULL;
