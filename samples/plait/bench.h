@@ -37,7 +37,7 @@ typedef struct bench_table {
     bool (*available)(void); // null: always; false after one line that says why not
 } bench_table;
 
-extern const bench_table BENCH_SHAPE, BENCH_VULKAN;
+extern const bench_table BENCH_RODS, BENCH_SHAPE, BENCH_VULKAN;
 // All that the program has, then a null.
 extern const bench_table *const BENCH_TABLES[];
 
