@@ -196,10 +196,12 @@ STRUCT(rod_block)
     real3 x, y, z;
 END(rod_block)
 
+FN real3 fma3(real3 a, real b, real3 c) { return vec3(fma_(a.x, b, c.x), fma_(a.y, b, c.y), fma_(a.z, b, c.z)); }
+
 FN rod_block rod_outer(rod_block m, real3 a, real3 b) {
-    m.x = add3(m.x, mul3(b, a.x));
-    m.y = add3(m.y, mul3(b, a.y));
-    m.z = add3(m.z, mul3(b, a.z));
+    m.x = fma3(b, a.x, m.x);
+    m.y = fma3(b, a.y, m.y);
+    m.z = fma3(b, a.z, m.z);
     return m;
 }
 
@@ -247,10 +249,10 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
         real3 b = mul3(sub3(edge, edge_n), here);
         real3 c = mul3(edge_n, next);
         own = rod_outer(own, b, b);
-        angle_own = add3(angle_own, mul3(b, angle_n));
+        angle_own = fma3(b, angle_n, angle_own);
         angle_angle = angle_angle + angle_n * angle_n;
         to_next = rod_outer(to_next, c, b);
-        edge_next = add3(edge_next, mul3(c, angle_n));
+        edge_next = fma3(c, angle_n, edge_next);
         if (i + 1u < vertices) {
             edge = LD3(work, behind + row_k);
             edge_n = LD3(work, behind + row_k + 3u);
@@ -260,14 +262,14 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
             b = mul3(sub3(edge, edge_n), next);
             c = mul3(edge_n, second);
             own = rod_outer(own, a, a);
-            angle_own = add3(angle_own, mul3(a, angle));
+            angle_own = fma3(a, angle, angle_own);
             angle_angle = angle_angle + angle * angle;
             to_next = rod_outer(to_next, b, a);
-            angle_next = add3(angle_next, mul3(a, angle_n));
-            edge_next = add3(edge_next, mul3(b, angle));
+            angle_next = fma3(a, angle_n, angle_next);
+            edge_next = fma3(b, angle, edge_next);
             angle_angle_next = angle_angle_next + angle * angle_n;
             to_second = rod_outer(to_second, c, a);
-            edge_second = add3(edge_second, mul3(c, angle));
+            edge_second = fma3(c, angle, edge_second);
         }
     }
     real mass = LD(rods, ROD_ROWS * row + ROD_MASS);
