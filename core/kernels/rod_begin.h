@@ -75,8 +75,8 @@ END(approach)
 
 #define CONTACT_MARGIN 5e-5f // m: what rests on a surface lies at most this far off
 
-FN approach find_approach(buffer_ref colliders, buffer_ref candidates, uint count, vicinity around, real3 x, real3 p,
-                          real radius, real margin, real friction, real step_inverse) {
+FN approach find_approach(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
+                          real3 x, real3 p, real radius, real margin, real friction, real step_inverse) {
     approach a;
     a.normal = vec3(R(0.0f), R(0.0f), R(0.0f));
     a.gap = R(0.0f);
@@ -87,7 +87,7 @@ FN approach find_approach(buffer_ref colliders, buffer_ref candidates, uint coun
         uint at = UNIFORM_UINT(candidates, i);
         mask near = collider_near(colliders, at, p, radius + margin);
         if (any(near)) {
-            near = both(near, collider_near(colliders, at, around.center, around.reach));
+            near = both(near, in_both(colliders, at, whole, around));
             surface s = collider_surface(colliders, at, p);
             real depth = radius - s.distance;
             mask deeper = both(near, lt(deepest, depth));
@@ -145,12 +145,14 @@ KERNEL(rod_begin) {
     root_turn.cosine = LD(BEGIN_CONSTANTS, constants + HYBRID_ROOT_COSINE);
     root_turn.sine = LD(BEGIN_CONSTANTS, constants + HYBRID_ROOT_SINE);
 
+    vicinity whole;
+    whole.center = origin;
+    whole.reach = LD(BEGIN_CONSTANTS, constants + HYBRID_LENGTH) * scale * ROD_MOST + radius;
+    uint candidate_count =
+        list_candidates(BEGIN_COLLIDERS, candidates, UNIFORM_UINT(BEGIN_FRAME, FRAME_COLLIDERS), whole);
+    uint near_count = 0u;
     vicinity around;
     around.center = origin;
-    around.reach = LD(BEGIN_CONSTANTS, constants + HYBRID_LENGTH) * scale * ROD_MOST + radius;
-    uint candidate_count =
-        list_candidates(BEGIN_COLLIDERS, candidates, UNIFORM_UINT(BEGIN_FRAME, FRAME_COLLIDERS), around);
-    uint near_count = 0u;
     around.reach = LD(BEGIN_CONSTANTS, constants + HYBRID_RUN_LENGTH) * scale * ROD_MOST + radius;
 
     real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
@@ -183,8 +185,9 @@ KERNEL(rod_begin) {
             near_count = narrow_candidates(BEGIN_COLLIDERS, candidates, candidate_count, narrowed, around);
         }
         if (near_count > 0u)
-            meets = find_approach(BEGIN_COLLIDERS, narrowed, near_count, around, x, add3(x, mul3(velocity, step)),
-                                  radius, R(CONTACT_MARGIN) * scale, friction, step_inverse);
+            meets =
+                find_approach(BEGIN_COLLIDERS, narrowed, near_count, whole, around, x, add3(x, mul3(velocity, step)),
+                              radius, R(CONTACT_MARGIN) * scale, friction, step_inverse);
         ST3(BEGIN_WORK, work + WORK_NORMAL, meets.normal);
         ST(BEGIN_WORK, work + WORK_GAP, meets.gap);
         ST3(BEGIN_WORK, work + WORK_SURFACE, meets.velocity);

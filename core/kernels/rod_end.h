@@ -49,11 +49,11 @@ END(rod_vertex)
 // A vertex that went into a surface farther than that: Coulomb's impulse on its velocity, then what is left of the depth on
 // its position, which keeps the length of its edge. A tenth of a millimetre of stretch in a stiff edge would be worth a
 // fall from two metres.
-FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count, vicinity around, real3 x,
-                             rod_vertex v, real3 parent, real length, real radius, real slack, real friction, real step,
-                             real step_inverse, mask m) {
-    approach a =
-        find_approach(colliders, candidates, count, around, x, v.position, radius, -slack, friction, step_inverse);
+FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
+                             real3 x, rod_vertex v, real3 parent, real length, real radius, real slack, real friction,
+                             real step, real step_inverse, mask m) {
+    approach a = find_approach(colliders, candidates, count, whole, around, x, v.position, radius, -slack, friction,
+                               step_inverse);
     mask inside = both(m, lt(R(0.5f), dot3(a.normal, a.normal)));
     if (any(inside)) {
         real3 relative = sub3(v.velocity, a.velocity);
@@ -66,7 +66,8 @@ FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint c
         v.velocity = sel3(inside, changed, v.velocity);
         v.position = sel3(inside, add3(x, mul3(v.velocity, step)), v.position);
         for (uint round = 0u; round < 2u; round++) {
-            contact c = resolve_contacts(colliders, candidates, count, around, v.position, v.position, radius, R(0.0f));
+            contact c =
+                resolve_contacts(colliders, candidates, count, whole, around, v.position, v.position, radius, R(0.0f));
             real3 segment = sub3(c.position, parent);
             real size = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
             v.position = sel3(inside, add3(parent, mul3(segment, length / size)), v.position);
@@ -95,11 +96,13 @@ KERNEL(rod_end) {
     frame.side = LD3(END_ROOTS, root + ROOT_SIDE);
     frame.tangent = LD3(END_ROOTS, root + ROOT_NORMAL);
 
-    vicinity around;
-    around.center = LD3(END_ROOTS, root + ROOT_POSITION);
-    around.reach = LD(END_CONSTANTS, constants + HYBRID_LENGTH) * scale * ROD_MOST + radius;
-    uint candidate_count = list_candidates(END_COLLIDERS, candidates, UNIFORM_UINT(END_FRAME, FRAME_COLLIDERS), around);
+    vicinity whole;
+    whole.center = LD3(END_ROOTS, root + ROOT_POSITION);
+    whole.reach = LD(END_CONSTANTS, constants + HYBRID_LENGTH) * scale * ROD_MOST + radius;
+    uint candidate_count = list_candidates(END_COLLIDERS, candidates, UNIFORM_UINT(END_FRAME, FRAME_COLLIDERS), whole);
     uint near_count = 0u;
+    vicinity around;
+    around.center = whole.center;
     around.reach = LD(END_CONSTANTS, constants + HYBRID_RUN_LENGTH) * scale * ROD_MOST + radius;
 
     real3 x_last = vec3(R(0.0f), R(0.0f), R(0.0f)); // the vertex before: as it was, its solution, and as it is
@@ -146,7 +149,7 @@ KERNEL(rod_end) {
             near_count = narrow_candidates(END_COLLIDERS, candidates, candidate_count, narrowed, around);
         }
         if (near_count > 0u)
-            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, around, x, v, last.position, wanted, radius,
+            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, whole, around, x, v, last.position, wanted, radius,
                                R(CONTACT_SLACK) * scale, friction, step, step_inverse, is_free);
         if (i > 0u) {
             uint edge = row - 1u;

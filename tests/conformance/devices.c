@@ -54,18 +54,26 @@ struct solver_case {
     const void *(*params)(const struct scene *scene); // null: defaults
     uint32_t stage_count;                             // of a step, with the root stage
     const char *last_stage;
-    double mean_m, worst_m; // what a GPU may be off by after a second of motion
+    bool afresh;            // a GPU begins every frame with the state of the scalar CPU
+    double mean_m, worst_m; // what a GPU may be off by, after a second of motion or after each frame
+    double stray_share;     // of vertices after a contact, which may be off by STRAY_M
 };
+#define STRAY_M 1e-2
 
 static const void *shape_params(const struct scene *s) { return &s->params; }
 static const void *hybrid_params(const struct scene *s) { return &s->rods; }
 
-// Not of those that are exact. A GPU contracts and rounds its own way, and a second of motion amplifies that, most of all where a contact is made a
-// step earlier or later. A tenth of a hair's radius on average cannot be seen; 0.1 mm is what a tip may be off by after
-// such a contact.
+// Not of those that are exact. A GPU contracts and rounds its own way, and a second of motion amplifies that, most of all
+// where a contact is made a step earlier or later. A tenth of a hair's radius on average cannot be seen; 0.1 mm is what a
+// tip may be off by after such a contact.
+//
+// Rods that dance on a body are chaotic: a millionth of gravity in one frame on the CPU grows to 4 mm on average and 16 cm
+// at the most within a second, as much as a GPU makes of its roundings. So a GPU is held against every frame by itself: 3 um
+// on average (measured: 0.7), and 0.1 mm but for one vertex in ten thousand, whose contact turns out otherwise by a rounding
+// (measured: 0.02 mm at 60 frames a second, at 144 four in a million up to 0.18 mm).
 static struct solver_case solvers[] = {
-    {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", 4e-6, 1e-4},
-    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 4e-6, 1e-4},
+    {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", false, 4e-6, 1e-4, 0},
+    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", true, 3e-6, 1e-4, 1e-4},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
@@ -88,41 +96,75 @@ static void run_frames(struct rig *rig, int first, int count, double fps) {
     }
 }
 
-static double mean_difference(const float *a, const float *b, uint32_t vertices) {
-    double sum = 0;
-    for (uint32_t v = 0; v < vertices; v++) sum += distance3(a + 3 * (size_t)v, b + 3 * (size_t)v);
-    return sum / vertices;
+struct difference {
+    double sum, worst;
+    uint32_t count, strays; // vertices, and those that are off by more than worst_m
+};
+
+static void compare(struct difference *d, const struct solver_case *solver, struct rig *rig, const float *expected) {
+    float *positions = rig_positions(rig);
+    for (uint32_t v = 0; v < rig->vertices; v++) {
+        double off = distance3(positions + 3 * (size_t)v, expected + 3 * (size_t)v);
+        d->sum += off;
+        d->worst = fmax(d->worst, off);
+        d->strays += !(off < solver->worst_m);
+    }
+    d->count += rig->vertices;
+    free(positions);
+}
+
+// Both, because a hair that was loaded has forgotten its last step, which frames between steps show.
+static void take_state_of(struct rig *other, struct rig *rig) {
+    uint64_t size;
+    assert_ok(plait_hair_state_size(other->hair, &size));
+    void *state = malloc(size);
+    assert_non_null(state);
+    assert_ok(plait_hair_save(other->hair, state, size));
+    assert_ok(plait_hair_load(rig->hair, state, size));
+    assert_ok(plait_hair_load(other->hair, state, size));
+    free(state);
+}
+
+// The rig's motion against that of the scalar CPU, at its end or frame by frame.
+static struct difference run_beside(const struct scene *s, const struct solver_case *solver, struct rig *rig,
+                                    bool afresh, double fps) {
+    struct difference d = {0};
+    struct rig reference = open_at(s, solver, &places[0]);
+    for (int f = 0; f < FRAMES; f++) {
+        if (afresh) take_state_of(&reference, rig);
+        run_frames(&reference, f, 1, fps);
+        run_frames(rig, f, 1, fps);
+        if (!afresh && f < FRAMES - 1) continue;
+        float *expected = rig_positions(&reference);
+        compare(&d, solver, rig, expected);
+        free(expected);
+    }
+    rig_close(&reference);
+    return d;
 }
 
 static void every_device_agrees_with_the_scalar_cpu(void **state) {
     const struct solver_case *solver = *state;
     struct scene s;
     scene_open(&s);
-    for (double fps = 60; fps < 150; fps += 84) {
-        struct rig reference = open_at(&s, solver, &places[0]);
-        run_frames(&reference, 0, FRAMES, fps);
-        float *expected = rig_positions(&reference);
+    for (double fps = 60; fps < 150; fps += 84)
         for (size_t i = 1; i < PLACES; i++) {
             if (!available(&places[i])) continue;
+            bool exact = place_is_exact(&places[i]);
             struct rig rig = open_at(&s, solver, &places[i]);
-            run_frames(&rig, 0, FRAMES, fps);
-            float *positions = rig_positions(&rig);
-            double mean = mean_difference(positions, expected, rig.vertices);
-            double worst = largest_difference(positions, expected, rig.vertices);
-            printf("%s on %s at %g fps: mean %.2e m, worst %.2e m\n", solver->name, places[i].name, fps, mean, worst);
-            if (place_is_exact(&places[i])) {
-                assert_true(worst == 0);
+            struct difference d = run_beside(&s, solver, &rig, solver->afresh && !exact, fps);
+            double mean = d.sum / d.count, strays = (double)d.strays / d.count;
+            printf("%s on %s at %g fps: mean %.2e m, worst %.2e m, %.1e of all off by more than %.0e m\n", solver->name,
+                   places[i].name, fps, mean, d.worst, strays, solver->worst_m);
+            if (exact) {
+                assert_true(d.worst == 0);
             } else {
                 assert_true(mean < solver->mean_m);
-                assert_true(worst < solver->worst_m);
+                assert_true(strays <= solver->stray_share && d.worst < STRAY_M);
             }
             assert_int_equal(rig_stats(&rig).nonfinite_strand_count, 0);
-            free(positions);
             rig_close(&rig);
         }
-        free(expected);
-        rig_close(&reference);
-    }
     scene_groom_free(&s.groom);
 }
 
@@ -166,9 +208,10 @@ static void states_go_from_device_to_device(void **state) {
         assert_ok(plait_hair_save(to.hair, again, size));
         assert_memory_equal(saved, again, size);
         run_frames(&to, 30, 1, 60);
-        float *positions = rig_positions(&to);
-        assert_true(largest_difference(positions, expected, to.vertices) < 1e-5);
-        free(positions);
+        struct difference d = {0};
+        compare(&d, solver, &to, expected);
+        assert_true(d.sum / d.count < solver->mean_m && d.strays <= solver->stray_share * d.count);
+        assert_true(place_is_exact(&places[i]) ? d.worst == 0 : d.worst < STRAY_M);
         rig_close(&to);
     }
     free(expected);

@@ -262,17 +262,16 @@ static void rod_build(struct strands *s, const char *name, bool touching) {
     struct rods r = rods_make(s, false, touching);
     float frame[FRAME_FLOATS];
     rod_frame(s, &r, 0, frame);
-    struct field velocities = per_vertex_state(s, 3, s->velocities);
-    struct trial trial = {
-        .name = name,
-        .kernel = KERNEL_rod_build,
-        .fields = {
-            packs(), table(s), per_vertex_state(s, 3, s->positions),
-            touching ? result("velocities", ROUNDING_M, velocities) : velocities, per_strand(ROOT_ROWS, s->roots),
-            padded(per_strand(HYBRID_ROWS, r.constants), nothing), uniform(FRAME_FLOATS, frame),
-            per_vertex_state(s, SPIN_ROWS, r.spin), padded(per_vertex(ROD_ROWS, r.rest), no_rod),
-            result("strains and freedoms", 1e-3, padded(per_vertex(WORK_ROWS, r.work), nothing)),
-            result("matrix", 1e-1, per_vertex(4 * BAND_ROWS, NULL)), result("vector", 1e-2, per_vertex(4, NULL))}};
+    struct trial trial = {.name = name,
+                          .kernel = KERNEL_rod_build,
+                          .fields = {packs(), table(s), per_vertex_state(s, 3, s->positions),
+                                     per_vertex_state(s, 3, s->velocities), per_strand(ROOT_ROWS, s->roots),
+                                     padded(per_strand(HYBRID_ROWS, r.constants), nothing),
+                                     uniform(FRAME_FLOATS, frame), per_vertex_state(s, SPIN_ROWS, r.spin),
+                                     padded(per_vertex(ROD_ROWS, r.rest), no_rod),
+                                     result("strains", 1e-3, padded(per_vertex(WORK_ROWS, r.work), nothing)),
+                                     result("matrix", 1e-1, per_vertex(4 * BAND_ROWS, NULL)),
+                                     result("vector", 1e-2, per_vertex(4, NULL))}};
     trial_run(s, &trial);
     rods_free(&r);
 }
@@ -283,7 +282,7 @@ static void conformance_rod_build(struct strands *s) {
 }
 
 static void rod_end(struct strands *s, const char *name, uint32_t collider_count, bool breaks) {
-    struct rods r = rods_make(s, false, false);
+    struct rods r = rods_make(s, false, collider_count > 0);
     float colliders[COLLIDERS][COLLIDER_FLOATS], frame[FRAME_FLOATS], *lengths = calloc(s->count, sizeof *lengths);
     uint32_t status[STATUS_UINTS] = {3};
     assert_non_null(lengths);

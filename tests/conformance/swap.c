@@ -34,8 +34,14 @@ static scene_groom make_groom(void) {
     return groom;
 }
 
+// A test's state is the solver.
+static struct rig_options options_of(void **state, const plait_groom_desc *groom) {
+    struct rig_options options = rig_options(groom);
+    options.solver = **(uint32_t **)state;
+    return options;
+}
+
 static void swaps_in_violent_motion_leave_no_trace(void **state) {
-    (void)state;
     scene_groom groom = make_groom();
     plait_groom_desc desc = PLAIT_GROOM_DESC_INIT;
     scene_groom_describe(&groom, &desc);
@@ -43,7 +49,7 @@ static void swaps_in_violent_motion_leave_no_trace(void **state) {
     scene_body_make(NULL, &body);
     plait_body_desc body_desc = PLAIT_BODY_DESC_INIT;
     scene_body_describe(&body, &body_desc);
-    struct rig_options options = rig_options(&desc);
+    struct rig_options options = options_of(state, &desc);
     options.body = &body_desc;
     struct rig rig = rig_open(&options);
     plait_device devices[MAX_DEVICES];
@@ -93,11 +99,10 @@ static void swaps_in_violent_motion_leave_no_trace(void **state) {
 
 // Between CPU builds a swap changes no bit, now or later.
 static void swaps_between_cpu_builds_change_nothing_at_all(void **state) {
-    (void)state;
     scene_groom groom = make_groom();
     plait_groom_desc desc = PLAIT_GROOM_DESC_INIT;
     scene_groom_describe(&groom, &desc);
-    struct rig_options options = rig_options(&desc);
+    struct rig_options options = options_of(state, &desc);
     options.instruction_set = PLAIT_CPU_SCALAR;
     struct rig still = rig_open(&options), moved = rig_open(&options);
     plait_device_desc device_desc = PLAIT_DEVICE_DESC_INIT;
@@ -196,9 +201,12 @@ static void devices_and_hairs_come_and_go_without_growing(void **state) {
 }
 
 int main(void) {
+    static uint32_t shape = PLAIT_SOLVER_SHAPE, hybrid = PLAIT_SOLVER_HYBRID;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(swaps_in_violent_motion_leave_no_trace),
-        cmocka_unit_test(swaps_between_cpu_builds_change_nothing_at_all),
+        cmocka_unit_test_prestate(swaps_in_violent_motion_leave_no_trace, &shape),
+        cmocka_unit_test_prestate(swaps_between_cpu_builds_change_nothing_at_all, &shape),
+        {"hybrid: swaps in violent motion", swaps_in_violent_motion_leave_no_trace, NULL, NULL, &hybrid},
+        {"hybrid: swaps between CPU builds", swaps_between_cpu_builds_change_nothing_at_all, NULL, NULL, &hybrid},
         cmocka_unit_test(a_device_of_another_context_is_refused),
         cmocka_unit_test(devices_and_hairs_come_and_go_without_growing),
     };
