@@ -82,7 +82,6 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
     last.rate = zero;
     last.spin = R(0.0f);
     real last_free = R(0.0f); // 1 over the length of the last edge if its angle is free, else 0
-    real last_rest = R(0.0f);
     real3 force_before = zero;
     real3 force = zero;
     real torque_before = R(0.0f);
@@ -127,8 +126,11 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         real strain2 = j.curvature2 - LD(rods, rod + ROD_CURVATURE2) + rod_strain_ahead(j.d2, last, e, s.ahead);
         real twist = LD(spin, SPIN_ROWS * row + SPIN_TWIST) - LD(rods, rod + ROD_TWIST) +
                      rod_strain_ahead(j.twist, last, e, s.ahead);
-        // A joint's angle changes by twice a vertex's way over the length of an edge.
-        real stiffest = R(0.5f) * s.stiffest_bend * min_(rest, last_rest);
+        // The sharper a joint, the more its strains change with a vertex's way: folded ones by a thousand times.
+        real steep = max_(max_(dot3(j.d1.edge, j.d1.edge), dot3(j.d1.edge_n, j.d1.edge_n)),
+                          max_(dot3(j.d2.edge, j.d2.edge), dot3(j.d2.edge_n, j.d2.edge_n)));
+        steep = max_(steep, max_(last_free * last_free, free * free));
+        real stiffest = R(0.5f) * s.stiffest_bend / sqrt_(max_(steep, R(1e-12f)));
         rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, min_(LD(rods, rod + ROD_BEND1), stiffest), strain1,
                                        s.weight, last_free, free);
         rod_pull p2 = rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2,
@@ -146,7 +148,6 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         torque_before = p1.angle_n + p2.angle_n + p3.angle_n;
         last = e;
         last_free = free;
-        last_rest = rest;
         x = x_next;
         v = v_next;
     }
@@ -170,7 +171,7 @@ END(rod_touch)
 // steps a second, and what float32 rounds off a position a metre from the origin is a thirtieth of a weight.
 #define CONTACT_STIFFNESS 1e3f
 #define CONTACT_CREEP 1e-5f // m/s: friction that holds lets slip this fast at most
-#define CONTACT_GRIP 1e5f   // friction is no more than this many masses a step
+#define CONTACT_GRIP 1e5f
 
 FN rod_touch rod_touch_of(buffer_ref work, uint at, real mass, real3 velocity, real step) {
     rod_touch c;

@@ -12,7 +12,7 @@
 // float32 rounds off a matrix with stiffer ones is worth as much as the masses in it: with ten times the bending stiffness
 // one of a hundred strands of 300 vertices grew beyond all bounds within seconds. At 60 steps a second a spring gives way
 // by 3 nm under the weight of its vertex, and real hair bends as it should in segments from 1.3 mm on.
-#define ROD_STIFFEST_STRETCH 1000.0f
+#define ROD_STIFFEST_STRETCH 316.0f
 #define ROD_STIFFEST_BEND 316.0f
 
 // No segment is let grow beyond this times its rest length, whatever pulls at it.
