@@ -28,7 +28,7 @@ STRUCT(rod_step)
     real step, ahead; // h, and h + d: how far strains are looked ahead
     real weight;      // sqrt(h (h + d))
     real scale, scale_inverse;
-    real stiffest, stiffest_bend; // square roots of stiffness that are not exceeded
+    real stiffest; // the square root of a stiffness that is not exceeded
     real drag;                    // 1/s
     real3 gravity, wind;
     lane_uint count, held;
@@ -130,7 +130,7 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         real steep = max_(max_(dot3(j.d1.edge, j.d1.edge), dot3(j.d1.edge_n, j.d1.edge_n)),
                           max_(dot3(j.d2.edge, j.d2.edge), dot3(j.d2.edge_n, j.d2.edge_n)));
         steep = max_(steep, max_(last_free * last_free, free * free));
-        real stiffest = R(0.5f) * s.stiffest_bend / sqrt_(max_(steep, R(1e-12f)));
+        real stiffest = R(0.5f) * s.stiffest / sqrt_(max_(steep, R(1e-12f)));
         rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, min_(LD(rods, rod + ROD_BEND1), stiffest), strain1,
                                        s.weight, last_free, free);
         rod_pull p2 = rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2,
@@ -364,9 +364,7 @@ KERNEL(rod_build) {
     s.weight = sqrt_(s.step * s.ahead);
     s.scale = LD(BUILD_ROOTS, pack * ROOT_ROWS + ROOT_SCALE);
     s.scale_inverse = R(1.0f) / s.scale;
-    real lightest = LD(BUILD_CONSTANTS, constants + HYBRID_LIGHTEST) / s.weight;
-    s.stiffest = lightest * R(ROD_STIFFEST_STRETCH);
-    s.stiffest_bend = lightest * R(ROD_STIFFEST_BEND);
+    s.stiffest = LD(BUILD_CONSTANTS, constants + HYBRID_LIGHTEST) * R(ROD_STIFFEST) / s.weight;
     s.drag = LD(BUILD_CONSTANTS, constants + HYBRID_DRAG);
     s.gravity = UNIFORM3(BUILD_FRAME, FRAME_GRAVITY);
     s.wind = UNIFORM3(BUILD_FRAME, FRAME_WIND);
