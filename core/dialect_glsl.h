@@ -71,3 +71,13 @@ float GATHER(uint buffer_, uint index) { return uintBitsToFloat(heap[buffer_ + i
 void SCATTER(uint buffer_, uint index, float value, bool m) {
     if (m) host[buffer_ + index] = value;
 }
+
+// For overrides; see dialect_cuda.h. A group may be several subgroups.
+#define OVERRIDE(name) void override_##name(uint group)
+#define THREAD (gl_LocalInvocationID.x)
+#define SHARED(name, count) shared float name[count];
+#define BARRIER                                                                                                        \
+    memoryBarrierShared();                                                                                             \
+    barrier()
+#define LD_OF(buffer, row, lane) uintBitsToFloat(heap[(buffer) + (row)*32u + (lane)])
+#define ST_OF(buffer, row, lane, value) heap[(buffer) + (row)*32u + (lane)] = floatBitsToUint(value)
