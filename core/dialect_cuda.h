@@ -36,6 +36,7 @@ typedef float *buffer_ref;
 #define BUF(i) ((buffer_ref)args->stage.buffers[i])
 #define VAL(i) (args->stage.values[i])
 #define PACK(item) ((item) / 32u)
+#define LANE_IS_THREAD // with registers of its own
 #define LANE (threadIdx.x % 32u)
 
 #define ROW(buffer, row) ((buffer) + (size_t)(row)*32u)

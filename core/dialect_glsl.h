@@ -49,6 +49,7 @@ vec3 cross3(vec3 a, vec3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x
 #define BUF(i) (args.buffers[i])
 #define VAL(i) (args.values[i])
 #define PACK(item) ((item) / 32u)
+#define LANE_IS_THREAD // with registers of its own
 #define LANE (gl_GlobalInvocationID.x % 32u)
 
 #define ROW(buffer, row) ((buffer) + (row)*32u)
