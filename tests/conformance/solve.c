@@ -132,7 +132,7 @@ static void strands_of_all_lengths_are_solved(void **state) {
 static void the_stiffest_systems_are_solved(void **state) {
     (void)state;
     struct strands s = strands_make(9, 64);
-    solves(&s, "stiffest", 5e6, (struct limits){1e-6, 0});
+    solves(&s, "stiffest", 3e6, (struct limits){1e-6, 0});
     strands_free(&s);
 }
 
