@@ -32,6 +32,7 @@ struct cuda_device {
     CUstream host_stream; // null: each arena has its own
     CUmodule module;
     CUfunction kernels[KERNEL_COUNT];
+    CUfunction overrides[KERNEL_COUNT]; // null: there is none
     atomic_bool lost;
     bool has_stream_values;                // streams wait for and write numbers in memory
     pthread_mutex_t mutex;                 // guards the lists that follow
