@@ -57,6 +57,12 @@ struct rig rig_open(const struct rig_options *options) {
     return rig;
 }
 
+plait_hybrid_params rig_rods(void) {
+    plait_hybrid_params params = PLAIT_HYBRID_PARAMS_INIT;
+    assert_ok(plait_hybrid_params_default(&params));
+    return params;
+}
+
 void rig_close(struct rig *rig) {
     assert_ok(plait_hair_destroy(rig->hair));
     if (rig->body.id) assert_ok(plait_body_destroy(rig->body));

@@ -37,6 +37,8 @@ uint32_t test_solver(void);
 struct rig_options rig_options(const plait_groom_desc *groom);
 struct rig rig_open(const struct rig_options *options);
 void rig_close(struct rig *rig);
+// Parameters of solver hybrid: its defaults, to be changed.
+plait_hybrid_params rig_rods(void);
 
 // One frame; bones null: as before. Earth's gravity along -y if `gravity`.
 void rig_step(struct rig *rig, float dt, const float *bones, bool gravity);
