@@ -107,6 +107,7 @@ KERNEL(rod_end) {
 
     real3 x_last = vec3(R(0.0f), R(0.0f), R(0.0f)); // the vertex before: as it was, its solution, and as it is
     real3 solved_last = x_last;
+    real3 shift = x_last; // what the lengths of the edges so far have added
     rod_vertex last;
     last.position = x_last;
     last.velocity = x_last;
@@ -130,14 +131,20 @@ KERNEL(rod_end) {
         real wanted = before_size + dot3(tangent_before, sub3(solved, solved_last)) * step;
         wanted = max_(wanted, R(0.5f) * before_size);
         if (i > 0u) {
-            real3 segment = sub3(v.position, last.position);
-            real size = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
-            real3 shift = mul3(segment, (wanted - size) / size);
+            real3 edge_after = add3(edge_before, mul3(sub3(solved, solved_last), step));
+            real size = sqrt_(max_(dot3(edge_after, edge_after), R(1e-24f)));
+            shift = add3(shift, mul3(edge_after, (wanted - size) / size));
+            // On a surface the vertex stays as near as it can to where the solution has it, or what lies there would hop.
+            mask lies = lt(R(0.5f), dot3(normal, normal));
+            if (any(lies)) {
+                real3 segment = sub3(v.position, last.position);
+                real length_now = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
+                shift = sel3(lies, mul3(segment, (wanted - length_now) / length_now), shift);
+            }
             shift = sel3(is_free, shift, vec3(R(0.0f), R(0.0f), R(0.0f)));
+            real3 gained = sub3(shift, mul3(normal, dot3(normal, shift)));
             v.position = add3(v.position, shift);
-            // Along a surface's normal it is no velocity: a strand that lies there would hop.
-            real3 gained = mul3(shift, step_inverse);
-            v.velocity = add3(v.velocity, sub3(gained, mul3(normal, dot3(normal, gained))));
+            v.velocity = add3(v.velocity, mul3(gained, step_inverse));
         }
         // What comes out of a surface that it had entered takes no velocity along.
         real leaves = dot3(sub3(v.velocity, LD3(END_WORK, WORK_ROWS * row + WORK_SURFACE)), normal);
