@@ -142,6 +142,7 @@ struct external; // semaphores are waited for and signalled there
 CUresult enqueue(CUstream stream, const struct work *work);
 CUresult enqueue_graph(CUstream stream, const struct graph *graph);
 void wait_idle(void);                         // for all streams; with the lock held
+void drop_work(void);                         // of all streams, undone; with the lock held
 bool is_awaited(const unsigned char *number); // a stream will wait for or raise it
 void stop_worker(void);
 
