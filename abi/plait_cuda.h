@@ -7,8 +7,9 @@
  * handle, see plait_external_memory and plait_external_semaphore. CUDA imports semaphores but makes none that others could
  * import, so the renderer makes them, and plait_semaphore_export says PLAIT_ERROR_UNSUPPORTED. It has no driver_uuid either:
  * the device's uuid alone must match. Of an imported semaphore CUDA does not tell the value: plait_semaphore_query answers
- * with the last one that was waited for or raised here. And a plait_semaphore_wait that timed out leaves a wait behind on the
- * device, which ends when the value is reached.
+ * with the last one that was waited for or raised here. And a plait_semaphore_wait for what no
+ * frame here raises it to, if it times out, leaves a wait behind on the device. That ends when the value is reached, or with
+ * the plait_semaphore, which raises it to that value.
  *
  * The context that is current on the calling thread is the same after a call to Plait as before.
  */

@@ -206,6 +206,55 @@ static plait_semaphore import_timeline(plait_device device, const plait_device_i
     return semaphore;
 }
 
+// As a host does that has other things to do in between.
+static void asking_again_and_again_costs_nothing_more(void **state) {
+    (void)state;
+    if (!driver.fail_at) skip();
+    struct straight s;
+    struct rig rig = open_rig(&s);
+    plait_device device = open_cuda(rig.context, NULL);
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    assert_ok(plait_device_query(device, &info));
+    _Atomic uint64_t *drawn;
+    plait_semaphore semaphore = import_timeline(device, &info, &drawn);
+    assert_int_equal(plait_semaphore_wait(semaphore, 1, 1000), PLAIT_ERROR_TIMEOUT);
+    uint64_t before = driver.allocations();
+    for (int i = 0; i < 100; i++) assert_int_equal(plait_semaphore_wait(semaphore, 1, 1000), PLAIT_ERROR_TIMEOUT);
+    assert_true(driver.allocations() == before);
+    atomic_store(drawn, 1);
+    assert_ok(plait_semaphore_wait(semaphore, 1, UINT64_MAX));
+    before = driver.allocations();
+    assert_ok(plait_semaphore_wait(semaphore, 1, 0)); // known by now
+    assert_true(driver.allocations() == before);
+    assert_ok(plait_semaphore_destroy(semaphore));
+    assert_ok(plait_device_close(device));
+    rig_close(&rig);
+    straight_free(&s);
+    munmap((void *)drawn, 8);
+}
+
+static void a_renderer_that_never_comes_holds_up_nobody_once_its_semaphore_is_gone(void **state) {
+    (void)state;
+    if (!driver.fail_at) skip();
+    struct straight s;
+    struct rig rig = open_rig(&s);
+    plait_device device = open_cuda(rig.context, NULL);
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    assert_ok(plait_device_query(device, &info));
+    assert_ok(plait_hair_set_device(rig.hair, device));
+    _Atomic uint64_t *drawn;
+    plait_semaphore semaphore = import_timeline(device, &info, &drawn);
+    assert_int_equal(plait_semaphore_wait(semaphore, 7, 1000), PLAIT_ERROR_TIMEOUT);
+    assert_int_equal(plait_semaphore_wait(semaphore, 4, 1000), PLAIT_ERROR_TIMEOUT);
+    assert_ok(plait_semaphore_destroy(semaphore));
+    assert_true(atomic_load(drawn) == 7);
+    assert_ok(plait_hair_set_device(rig.hair, rig.device)); // frees memory
+    assert_ok(plait_device_close(device));
+    rig_close(&rig);
+    straight_free(&s);
+    munmap((void *)drawn, 8);
+}
+
 // A renderer that is always a frame behind: there is never a moment when all is done.
 static void frames_without_end_overlap(void **state) {
     (void)state;
@@ -230,6 +279,11 @@ static void frames_without_end_overlap(void **state) {
     for (uint64_t f = 1; f <= 200; f++) {
         sync.wait_value = sync.signal_value = f;
         assert_ok(plait_hair_step(rig.hair, &frame));
+        if (f == 100) { // whoever waits for a frame waits for that frame alone, and leaves nothing behind
+            uint64_t before = driver.allocations();
+            assert_int_equal(plait_semaphore_wait(sync.signal_semaphore, f, 1000), PLAIT_ERROR_TIMEOUT);
+            assert_true(driver.allocations() == before);
+        }
         atomic_store(drawn, f - 1);
         while (atomic_load(written) < f - 1) usleep(20);
         if (f % 50 != 0) continue;
@@ -318,6 +372,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cuda_host_gets_strands_in_its_memory_in_its_stream),
         cmocka_unit_test(a_renderer_shares_memory_and_semaphores),
+        cmocka_unit_test(asking_again_and_again_costs_nothing_more),
+        cmocka_unit_test(a_renderer_that_never_comes_holds_up_nobody_once_its_semaphore_is_gone),
         cmocka_unit_test(frames_without_end_overlap),
         cmocka_unit_test(memory_of_ours_goes_to_others),
         cmocka_unit_test(wrong_cuda_structs_are_refused),
