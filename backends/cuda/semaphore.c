@@ -14,6 +14,8 @@
 #define SEMAPHORE_TYPE CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
 #endif
 
+#define FIRST_MARKS 64 // made with the semaphore: frames allocate none unless more than so many use it at once
+
 // What a stream does with a semaphore. Until the stream has passed it, neither may end.
 struct mark {
     struct mark *next;
@@ -41,6 +43,11 @@ static _Atomic uint64_t *own_value(const struct cuda_timeline *t) { return (_Ato
 
 // ---- marks; with the context current and the mutex held ----
 
+static void keep_spare(struct cuda_timeline *t, struct mark *mark) {
+    mark->next = t->spare;
+    t->spare = mark;
+}
+
 static void learn(struct cuda_timeline *t) {
     struct cuda_device *d = device_of(t);
     for (struct mark **at = &t->pending; *at;) {
@@ -55,27 +62,28 @@ static void learn(struct cuda_timeline *t) {
         if (mark->stream) d->cu->cuStreamDestroy_v2(mark->stream);
         mark->stream = NULL;
         *at = mark->next;
-        mark->next = t->spare;
-        t->spare = mark;
+        keep_spare(t, mark);
     }
 }
 
-static CUresult take_mark(struct cuda_timeline *t, struct mark **out) {
+static CUresult make_mark(struct cuda_timeline *t) {
     struct cuda_device *d = device_of(t);
+    struct mark *mark = allocate(d->device.object.context, 1, sizeof *mark);
+    if (!mark) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult result = d->cu->cuEventCreate(&mark->passed, CU_EVENT_DISABLE_TIMING);
+    if (result == CUDA_SUCCESS)
+        keep_spare(t, mark);
+    else
+        release(d->device.object.context, mark);
+    return result;
+}
+
+static CUresult take_mark(struct cuda_timeline *t, struct mark **out) {
     if (!t->spare) learn(t);
-    struct mark *mark = t->spare;
-    if (mark) {
-        t->spare = mark->next;
-    } else {
-        mark = allocate(d->device.object.context, 1, sizeof *mark);
-        if (!mark) return CUDA_ERROR_OUT_OF_MEMORY;
-        CUresult result = d->cu->cuEventCreate(&mark->passed, CU_EVENT_DISABLE_TIMING);
-        if (result != CUDA_SUCCESS) {
-            release(d->device.object.context, mark);
-            return result;
-        }
-    }
-    *out = mark;
+    CUresult result = t->spare ? CUDA_SUCCESS : make_mark(t);
+    if (result != CUDA_SUCCESS) return result;
+    *out = t->spare;
+    t->spare = t->spare->next;
     return CUDA_SUCCESS;
 }
 
@@ -85,8 +93,7 @@ static CUresult put_mark(struct cuda_timeline *t, struct mark *mark, uint64_t va
     CUresult result = cu->cuEventRecord(mark->passed, stream);
     if (result != CUDA_SUCCESS && cu->cuEventRecord(mark->passed, stream) != CUDA_SUCCESS) {
         t->stuck = true;
-        mark->next = t->spare;
-        t->spare = mark;
+        keep_spare(t, mark);
         return result;
     }
     mark->value = value;
@@ -130,8 +137,7 @@ static CUresult enqueue_marked(struct cuda_timeline *t, bool signals, uint64_t v
             if (signals && value > t->submitted) t->submitted = value;
             result = put_mark(t, mark, value, stream);
         } else {
-            mark->next = t->spare;
-            t->spare = mark;
+            keep_spare(t, mark);
         }
     }
     pthread_mutex_unlock(&t->mutex);
@@ -363,6 +369,7 @@ plait_result cuda_timeline_create(struct call *call, struct device *device, cons
     CUresult result = cuda_enter(d, &hosts);
     if (result == CUDA_SUCCESS) cuda_timelines_collect(d, false);
     if (result == CUDA_SUCCESS) result = external ? import_timeline(d, t, external->handle) : make_own(d, t);
+    for (uint32_t i = 0; i < FIRST_MARKS && result == CUDA_SUCCESS; i++) result = make_mark(t);
     plait_result code = result == CUDA_ERROR_INVALID_VALUE ? PLAIT_ERROR_INVALID_ARGUMENT : cuda_result(d, result);
     if (result != CUDA_SUCCESS) free_timeline(d, t);
     cuda_leave(d, hosts);

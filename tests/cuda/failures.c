@@ -208,6 +208,30 @@ static void stepping_allocates_nothing_and_replays_its_graphs(void **state) {
     for (int f = 0; f < 100; f++) rig_step(&rig, 1.0f / 144, NULL, true);
     printf("%.1f calls a frame\n", (double)driver.calls() / 100);
     assert_true(driver.allocations() == before);
+
+    // Nor does it when frames wait and signal, from the first that does.
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    output.desc.memory = NULL;
+    output.desc.head.next = &wish;
+    assert_ok(plait_hair_set_output(rig.hair, &output.desc));
+    for (int f = 0; f < 200; f++) rig_step(&rig, 1.0f / 144, NULL, true);
+    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    assert_ok(plait_semaphore_create(rig.device, NULL, &sync.wait_semaphore));
+    assert_ok(plait_semaphore_create(rig.device, NULL, &sync.signal_semaphore));
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.dt = 1.0f / 144;
+    frame.head.next = &sync;
+    before = driver.allocations();
+    for (uint64_t f = 1; f <= 20; f++) { // two under way
+        sync.wait_value = sync.signal_value = f;
+        assert_ok(plait_hair_step(rig.hair, &frame));
+        if (f > 1) assert_ok(plait_semaphore_signal(sync.wait_semaphore, f - 1));
+        if (f > 1) assert_ok(plait_semaphore_wait(sync.signal_semaphore, f - 1, UINT64_MAX));
+    }
+    assert_true(driver.allocations() == before);
+    assert_ok(plait_semaphore_destroy(sync.wait_semaphore));
+    assert_ok(plait_semaphore_destroy(sync.signal_semaphore));
     rig_close(&rig);
     free(memory);
     straight_free(&s);
