@@ -11,6 +11,11 @@
  * frame here raises it to, if it times out, leaves a wait behind on the device. That ends when the value is reached, or with
  * the plait_semaphore, which raises it to that value.
  *
+ * CUDA frees memory only when nothing at all runs in the context. So what hairs leave behind is kept for the next ones, and
+ * counted in plait_device_info.memory_used_bytes; it goes with the last hair, or in a host's context with the device. Memory
+ * that came or went by handle is given back at once: the call that ends such an output waits for the frames of all hairs on
+ * the device, and for what they wait for.
+ *
  * The context that is current on the calling thread is the same after a call to Plait as before.
  */
 #ifndef PLAIT_CUDA_H

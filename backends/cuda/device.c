@@ -76,6 +76,7 @@ void cuda_close(struct device *device) {
         CUcontext hosts;
         cuda_enter_to_free(d, &hosts);
         cuda_timelines_collect(d, true);
+        cuda_free_idle(d);
         d->cu->cuModuleUnload(d->module);
         cuda_leave(d, hosts);
     }

@@ -305,6 +305,57 @@ static void frames_without_end_overlap(void **state) {
     munmap((void *)written, 8);
 }
 
+// On one thread: nothing that a host does with one hair waits for what another one's frame waits for.
+static void hairs_come_and_go_while_a_frame_waits(void **state) {
+    (void)state;
+    struct straight s;
+    struct rig rig = open_rig(&s);
+    plait_device device = open_cuda(rig.context, NULL);
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    assert_ok(plait_device_query(device, &info));
+    if (!(info.interop & PLAIT_INTEROP_MEMORY_FD)) skip();
+    assert_ok(plait_hair_set_device(rig.hair, device));
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    struct rig_output output;
+    describe(&output, &rig, &wish);
+    assert_ok(plait_hair_set_output(rig.hair, &output.desc));
+    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    assert_ok(plait_semaphore_create(device, NULL, &sync.wait_semaphore));
+    sync.wait_value = 1;
+    plait_frame_desc frame = falling();
+    frame.head.next = &sync;
+    assert_ok(plait_hair_step(rig.hair, &frame));
+    alarm(20); // else this would wait for ever
+    uint64_t used = 0;
+    for (int i = 0; i < 3; i++) {
+        plait_hair_desc desc = PLAIT_HAIR_DESC_INIT;
+        desc.groom = rig.groom;
+        desc.device = device;
+        desc.solver = PLAIT_SOLVER_SHAPE;
+        struct rig other = rig;
+        assert_ok(plait_hair_create(rig.context, &desc, &other.hair));
+        for (int f = 0; f < 20; f++) rig_step(&other, 1.0f / 60, NULL, true);
+        free(rig_positions(&other));
+        assert_ok(plait_hair_destroy(other.hair));
+        assert_ok(plait_device_query(device, &info));
+        if (i > 0) assert_true(info.memory_used_bytes == used); // the next takes what the last one left
+        used = info.memory_used_bytes;
+    }
+    assert_int_equal(plait_hair_wait(rig.hair, 0), PLAIT_ERROR_TIMEOUT); // still
+    assert_ok(plait_semaphore_signal(sync.wait_semaphore, 1));
+    assert_ok(plait_hair_wait(rig.hair, UINT64_MAX));
+    alarm(0);
+    assert_ok(plait_semaphore_destroy(sync.wait_semaphore));
+    assert_ok(plait_hair_set_output(rig.hair, NULL));
+    assert_ok(plait_hair_set_device(rig.hair, rig.device));
+    assert_ok(plait_device_query(device, &info));
+    assert_true(info.memory_used_bytes < 100); // with the last hair all goes
+    assert_ok(plait_device_close(device));
+    rig_close(&rig);
+    straight_free(&s);
+}
+
 static void memory_of_ours_goes_to_others(void **state) {
     (void)state;
     struct straight s;
@@ -375,6 +426,7 @@ int main(void) {
         cmocka_unit_test(asking_again_and_again_costs_nothing_more),
         cmocka_unit_test(a_renderer_that_never_comes_holds_up_nobody_once_its_semaphore_is_gone),
         cmocka_unit_test(frames_without_end_overlap),
+        cmocka_unit_test(hairs_come_and_go_while_a_frame_waits),
         cmocka_unit_test(memory_of_ours_goes_to_others),
         cmocka_unit_test(wrong_cuda_structs_are_refused),
     };
