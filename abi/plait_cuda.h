@@ -11,6 +11,9 @@
  * frame here raises it to, if it times out, leaves a wait behind on the device. That ends when the value is reached, or with
  * the plait_semaphore, which raises it to that value.
  *
+ * A card whose streams cannot wait for numbers in memory (CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) has no
+ * semaphores of Plait's own, plait_semaphore_create says PLAIT_ERROR_UNSUPPORTED, and after its loss strands are at rest.
+ *
  * CUDA frees memory only when nothing at all runs in the context. So what hairs leave behind is kept for the next ones, and
  * counted in plait_device_info.memory_used_bytes; it goes with the last hair, or in a host's context with the device. Memory
  * that came or went by handle is given back at once: the call that ends such an output waits for the frames of all hairs on

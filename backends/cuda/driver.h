@@ -160,6 +160,7 @@ typedef struct CUmemAccessDesc {
 // X(symbol, parameters). Symbols carry the version that the parameters belong to.
 #define FOR_EACH_DRIVER_FUNCTION(X)                                                                                    \
     X(cuInit, (unsigned flags))                                                                                        \
+    X(cuDriverGetVersion, (int *version))                                                                              \
     X(cuDeviceGetCount, (int *count))                                                                                  \
     X(cuDeviceGet, (CUdevice * device, int ordinal))                                                                   \
     X(cuDeviceGetName, (char *name, int size, CUdevice device))                                                        \

@@ -115,7 +115,7 @@ static uint64_t scenario(struct rig *rig, CUcontext hosts) {
 
 static uint64_t run_with_failure(const plait_groom_desc *groom, uint64_t call, CUresult error) {
     CUcontext hosts;
-    assert_int_equal(driver.create_context(&hosts, NULL, 0, 0), CUDA_SUCCESS); // the host's own, current all the time
+    assert_int_equal(driver.create_context(&hosts, 0, 0), CUDA_SUCCESS); // the host's own, current all the time
     unsigned living = driver.living();
     int files = open_files();
     struct rig_options options = rig_options(groom);
@@ -247,9 +247,9 @@ static void misuse_of_the_driver_is_noticed(void **state) {
     CUcontext hosts, other;
     CUstream stream;
     assert_int_not_equal(cu->cuMemAlloc_v2(&pointer, 16), CUDA_SUCCESS); // no context
-    assert_int_equal(driver.create_context(&other, NULL, 0, 0), CUDA_SUCCESS);
+    assert_int_equal(driver.create_context(&other, 0, 0), CUDA_SUCCESS);
     assert_int_equal(cu->cuStreamCreate(&stream, 0), CUDA_SUCCESS);
-    assert_int_equal(driver.create_context(&hosts, NULL, 0, 0), CUDA_SUCCESS);
+    assert_int_equal(driver.create_context(&hosts, 0, 0), CUDA_SUCCESS);
     assert_int_equal(cu->cuMemAlloc_v2(&pointer, 16), CUDA_SUCCESS);
     assert_int_not_equal(cu->cuMemsetD8Async(pointer, 0, 16, stream), CUDA_SUCCESS); // another context's stream
     assert_int_not_equal(cu->cuMemsetD8Async(pointer, 0, 17, stream), CUDA_SUCCESS); // beyond its end

@@ -49,13 +49,13 @@ static void a_cuda_host_gets_strands_in_its_memory_in_its_stream(void **state) {
     CUcontext context, other, current;
     CUstream stream;
     CUdeviceptr pointer;
-    assert_int_equal(driver.create_context(&context, NULL, 0, 0), CUDA_SUCCESS);
+    assert_int_equal(driver.create_context(&context, 0, 0), CUDA_SUCCESS);
     assert_int_equal(cu->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
     struct straight s;
     struct rig rig = open_rig(&s);
     uint64_t size = (uint64_t)rig.vertices * 12;
     assert_int_equal(cu->cuMemAlloc_v2(&pointer, size), CUDA_SUCCESS);
-    assert_int_equal(driver.create_context(&other, NULL, 0, 0), CUDA_SUCCESS); // current while Plait works
+    assert_int_equal(driver.create_context(&other, 0, 0), CUDA_SUCCESS); // current while Plait works
 
     plait_cuda_device_desc own = PLAIT_CUDA_DEVICE_DESC_INIT;
     own.context = context;

@@ -67,8 +67,8 @@ CUresult begin_call(const char *name, enum call_kind kind) {
     if (calls == fail_call) snprintf(failed_name, sizeof failed_name, "%s", name);
     // A failed launch is the end of its context: nothing runs any more, and whatever is done in one fails from then on.
     if (calls == fail_call && fail_result == CUDA_ERROR_LAUNCH_FAILED) wait_idle();
-    bool in_context =
-        strncmp(name, "cuCtx", 5) != 0 && strncmp(name, "cuDevice", 8) != 0 && strcmp(name, "cuInit") != 0;
+    bool in_context = strncmp(name, "cuCtx", 5) != 0 && strncmp(name, "cuDevice", 8) != 0 &&
+                      strcmp(name, "cuInit") != 0 && strncmp(name, "cuDriver", 8) != 0;
     bool after_loss = fail_result == CUDA_ERROR_LAUNCH_FAILED && fail_call && calls > fail_call && in_context;
     if (calls == fail_call || after_loss) return fail_result;
     return in_context ? lost_result : CUDA_SUCCESS;
