@@ -109,6 +109,59 @@ static void a_cuda_host_gets_strands_in_its_memory_in_its_stream(void **state) {
     assert_int_equal(driver.destroy_context(context), CUDA_SUCCESS);
 }
 
+// Graphs that were made for one output are not replayed for another.
+static void another_output_takes_over_with_the_next_frame(void **state) {
+    (void)state;
+    const struct driver *cu = &driver.cu;
+    CUcontext context;
+    CUdeviceptr places[2];
+    assert_int_equal(driver.create_context(&context, 0, 0), CUDA_SUCCESS);
+    struct straight s;
+    struct rig rig = open_rig(&s);
+    uint64_t size = (uint64_t)rig.vertices * 16;
+    float *seen = malloc(size);
+    assert_non_null(seen);
+    for (int i = 0; i < 2; i++) assert_int_equal(cu->cuMemAlloc_v2(&places[i], size), CUDA_SUCCESS);
+    plait_cuda_device_desc own = PLAIT_CUDA_DEVICE_DESC_INIT;
+    own.context = context;
+    plait_device device = open_cuda(rig.context, &own);
+    assert_ok(plait_hair_set_device(rig.hair, device));
+    CUstream stream;
+    assert_int_equal(cu->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    for (int i = 0; i < 6; i++) {
+        plait_cuda_output_desc place = PLAIT_CUDA_OUTPUT_DESC_INIT;
+        place.context = context;
+        place.pointer = places[i % 2];
+        struct rig_output output;
+        describe(&output, &rig, &place);
+        output.attribute.stride = i < 3 ? 12 : 16;
+        output.desc.size = size;
+        assert_ok(plait_hair_set_output(rig.hair, &output.desc));
+        assert_int_equal(cu->cuMemsetD8Async(places[0], 0xee, size, stream), CUDA_SUCCESS);
+        assert_int_equal(cu->cuMemsetD8Async(places[1], 0xee, size, stream), CUDA_SUCCESS);
+        assert_int_equal(cu->cuStreamSynchronize(stream), CUDA_SUCCESS);
+        for (int f = 0; f < 30; f++) rig_step(&rig, 1.0f / 60, NULL, true); // every slice has its graph by then
+        float *positions = rig_positions(&rig);
+        assert_int_equal(cu->cuMemcpyDtoHAsync_v2(seen, places[i % 2], size, stream), CUDA_SUCCESS);
+        assert_int_equal(cu->cuStreamSynchronize(stream), CUDA_SUCCESS);
+        for (uint32_t v = 0; v < rig.vertices; v++)
+            assert_memory_equal((char *)seen + v * output.attribute.stride, positions + 3 * v, 12);
+        assert_int_equal(cu->cuMemcpyDtoHAsync_v2(seen, places[1 - i % 2], size, stream), CUDA_SUCCESS);
+        assert_int_equal(cu->cuStreamSynchronize(stream), CUDA_SUCCESS);
+        for (uint64_t b = 0; b < size; b++) assert_int_equal(((unsigned char *)seen)[b], 0xee);
+        free(positions);
+    }
+    free(seen);
+    assert_ok(plait_hair_set_output(rig.hair, NULL));
+    assert_ok(plait_hair_set_device(rig.hair, rig.device));
+    assert_ok(plait_device_close(device));
+    rig_close(&rig);
+    straight_free(&s);
+    for (int i = 0; i < 2; i++) assert_int_equal(cu->cuMemFree_v2(places[i]), CUDA_SUCCESS);
+    assert_int_equal(cu->cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+    assert_int_equal(driver.destroy_context(context), CUDA_SUCCESS);
+}
+
 // The renderer's side of something shared: mapped, and a descriptor to give away.
 static unsigned char *make_file(uint64_t size, int *fd) {
     *fd = memfd_create("renderer", MFD_CLOEXEC);
@@ -422,6 +475,7 @@ int main(void) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cuda_host_gets_strands_in_its_memory_in_its_stream),
+        cmocka_unit_test(another_output_takes_over_with_the_next_frame),
         cmocka_unit_test(a_renderer_shares_memory_and_semaphores),
         cmocka_unit_test(asking_again_and_again_costs_nothing_more),
         cmocka_unit_test(a_renderer_that_never_comes_holds_up_nobody_once_its_semaphore_is_gone),
