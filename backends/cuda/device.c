@@ -8,9 +8,18 @@ extern const unsigned char plait_cuda_image[] __attribute__((visibility("hidden"
 
 // After these nothing works in the context any more.
 static bool is_loss(CUresult result) {
-    return result == CUDA_ERROR_ECC_UNCORRECTABLE || result == CUDA_ERROR_ILLEGAL_ADDRESS ||
-           result == CUDA_ERROR_LAUNCH_TIMEOUT || result == CUDA_ERROR_CONTEXT_IS_DESTROYED ||
-           (result >= CUDA_ERROR_HARDWARE_STACK_ERROR && result <= CUDA_ERROR_LAUNCH_FAILED);
+    switch (result) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_CONTAINED:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT: // of the host's kernels, in a context of the host's
+    case CUDA_ERROR_MPS_CLIENT_TERMINATED:
+    case CUDA_ERROR_EXTERNAL_DEVICE: return true;
+    default: return result >= CUDA_ERROR_HARDWARE_STACK_ERROR && result <= CUDA_ERROR_LAUNCH_FAILED;
+    }
 }
 
 plait_result cuda_result(struct cuda_device *d, CUresult result) {
@@ -75,6 +84,7 @@ void cuda_close(struct device *device) {
         CUcontext hosts;
         cuda_enter_to_free(d, &hosts);
         cuda_timelines_collect(d, true);
+        cuda_free_idle(d);
         d->cu->cuModuleUnload(d->module);
         cuda_leave(d, hosts);
     }
