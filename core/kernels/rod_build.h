@@ -9,6 +9,11 @@
 //   solution only make resting strands tremble by centimetres a second, because each solution pushes in anew.
 // - a stretched edge's tension resists turning it. Without that part of the Hessian strands that are heavy for their
 //   stiffness flutter.
+// - a curl that is pulled straight turns about itself at next to no cost of Gauss-Newton's: angles enter that by the
+//   curvature that is left, while what turns them, and the vertices with them, grows with the curvature that is gone. Their
+//   inertia is next to nothing, so that explicit part goes wild: hanging curls of six turns never came to rest, and some
+//   became infinite. The square of the bending strain on the angles' diagonal outweighs it. It multiplies changes of
+//   velocity only, so equilibria stay.
 
 #define BUILD_PACKS BUF(0)
 #define BUILD_STRANDS BUF(1)
@@ -81,7 +86,8 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
     last.inverse = R(0.0f);
     last.rate = zero;
     last.spin = R(0.0f);
-    real last_free = R(0.0f); // 1 over the length of the last edge if its angle is free, else 0
+    real last_free = R(0.0f);   // 1 over the length of the last edge if its angle is free, else 0
+    real last_swerve = R(0.0f); // of the last joint, not yet scaled
     real3 force_before = zero;
     real3 force = zero;
     real torque_before = R(0.0f);
@@ -131,14 +137,19 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
                           max_(dot3(j.d2.edge, j.d2.edge), dot3(j.d2.edge_n, j.d2.edge_n)));
         steep = max_(steep, max_(last_free * last_free, free * free));
         real stiffest = R(0.5f) * s.stiffest / sqrt_(max_(steep, R(1e-12f)));
-        rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, min_(LD(rods, rod + ROD_BEND1), stiffest), strain1,
-                                       s.weight, last_free, free);
-        rod_pull p2 = rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2,
-                                       min_(LD(rods, rod + ROD_BEND2), stiffest), strain2, s.weight, last_free, free);
+        real bend1 = min_(LD(rods, rod + ROD_BEND1), stiffest);
+        real bend2 = min_(LD(rods, rod + ROD_BEND2), stiffest);
+        rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, bend1, strain1, s.weight, last_free, free);
+        rod_pull p2 =
+            rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2, bend2, strain2, s.weight, last_free, free);
         rod_pull p3 = rod_store_strain(work, at + WORK_JOINT + 2u * WORK_STRAIN_ROWS, j.twist,
                                        min_(LD(rods, rod + ROD_TORSION), stiffest), twist, s.weight, last_free, free);
 
+        real moment1 = bend1 * strain1 * s.weight;
+        real moment2 = bend2 * strain2 * s.weight;
+        real swerve = moment1 * moment1 + moment2 * moment2;
         if (i > 0u) {
+            ST(work, at - WORK_ROWS + WORK_SWERVE, (last_swerve + swerve) * last_free * last_free);
             force_before = add3(force_before, add3(add3(p1.before, p2.before), p3.before));
             ST3(vector, 4u * (row - 1u), force_before);
             ST(vector, 4u * (row - 1u) + 3u, torque_before + (p1.angle + p2.angle + p3.angle));
@@ -148,9 +159,11 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         torque_before = p1.angle_n + p2.angle_n + p3.angle_n;
         last = e;
         last_free = free;
+        last_swerve = swerve;
         x = x_next;
         v = v_next;
     }
+    ST(work, WORK_ROWS * (first + vertices - 1u) + WORK_SWERVE, R(0.0f));
     ST3(vector, 4u * (first + vertices - 1u), force_before);
     ST(vector, 4u * (first + vertices - 1u) + 3u, R(0.0f));
 }
@@ -236,7 +249,7 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
     real3 angle_next = zero;              // the next edge's angle with this vertex
     real3 edge_next = zero;               // the next vertex with this edge's angle
     real3 edge_second = zero;
-    real angle_angle = R(0.0f);
+    real angle_angle = LD(work, WORK_ROWS * row + WORK_SWERVE);
     real angle_angle_next = R(0.0f);
     for (uint k = 0u; k < 3u; k++) {
         uint row_k = WORK_STRAIN_ROWS * k;
