@@ -278,7 +278,7 @@ typedef struct plait_backend_info {
 
 /* Lists the backends this library knows, available or not. With infos null, *count becomes their number; else *count
  * says how many infos there is room for (the heads of all must be set) and becomes how many were written. Cost: under a
- * millisecond. Any thread. */
+ * millisecond, the first time in a context that of loading drivers, up to a second. Any thread. */
 PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count, plait_backend_info *infos));
 
 /* ---- device ----------------------------------------------------------------------------------------------------- */
@@ -313,8 +313,8 @@ typedef struct plait_device_info {
 #define PLAIT_DEVICE_INFO_INIT                                                                                         \
     {{PLAIT_TYPE_DEVICE_INFO, (uint32_t)sizeof(plait_device_info), 0}, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, 0}
 
-/* Lists the devices of all available backends, best first. Count and infos as in plait_backend_enumerate. Cost: under a
- * millisecond. Any thread. */
+/* Lists the devices of all available backends, best first. Count, infos and cost as in plait_backend_enumerate. Any
+ * thread. */
 PLAIT_FUNCTION(plait_device_enumerate, (plait_context context, uint32_t *count, plait_device_info *infos));
 
 typedef struct plait_device_desc {

@@ -136,7 +136,8 @@
 #define WORK_GAP 34u      // how far off it is before the step
 #define WORK_SURFACE 35u  // its velocity
 #define WORK_FRICTION 38u // coefficient
-#define WORK_ROWS 39u
+#define WORK_SWERVE 39u   // what bending lends the edge's angle in the matrix, see rod_build
+#define WORK_ROWS 40u
 
 // Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its column of
 // the matrix from the diagonal down, zero beyond the end of the strand.

@@ -9,6 +9,11 @@
 //   solution only make resting strands tremble by centimetres a second, because each solution pushes in anew.
 // - a stretched edge's tension resists turning it. Without that part of the Hessian strands that are heavy for their
 //   stiffness flutter.
+// - a curl that is pulled straight turns about itself at next to no cost of Gauss-Newton's: angles enter that by the
+//   curvature that is left, while what turns them, and the vertices with them, grows with the curvature that is gone. Their
+//   inertia is next to nothing, so that explicit part goes wild: hanging curls of six turns never came to rest, and some
+//   became infinite. The square of the bending strain on the angles' diagonal outweighs it. It multiplies changes of
+//   velocity only, so equilibria stay.
 
 #define BUILD_PACKS BUF(0)
 #define BUILD_STRANDS BUF(1)
@@ -28,7 +33,7 @@ STRUCT(rod_step)
     real step, ahead; // h, and h + d: how far strains are looked ahead
     real weight;      // sqrt(h (h + d))
     real scale, scale_inverse;
-    real stiffest, stiffest_bend; // square roots of stiffness that are not exceeded
+    real stiffest; // the square root of a stiffness that is not exceeded
     real drag;                    // 1/s
     real3 gravity, wind;
     lane_uint count, held;
@@ -81,8 +86,8 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
     last.inverse = R(0.0f);
     last.rate = zero;
     last.spin = R(0.0f);
-    real last_free = R(0.0f); // 1 over the length of the last edge if its angle is free, else 0
-    real last_rest = R(0.0f);
+    real last_free = R(0.0f);   // 1 over the length of the last edge if its angle is free, else 0
+    real last_swerve = R(0.0f); // of the last joint, not yet scaled
     real3 force_before = zero;
     real3 force = zero;
     real torque_before = R(0.0f);
@@ -127,16 +132,24 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         real strain2 = j.curvature2 - LD(rods, rod + ROD_CURVATURE2) + rod_strain_ahead(j.d2, last, e, s.ahead);
         real twist = LD(spin, SPIN_ROWS * row + SPIN_TWIST) - LD(rods, rod + ROD_TWIST) +
                      rod_strain_ahead(j.twist, last, e, s.ahead);
-        // A joint's angle changes by twice a vertex's way over the length of an edge.
-        real stiffest = R(0.5f) * s.stiffest_bend * min_(rest, last_rest);
-        rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, min_(LD(rods, rod + ROD_BEND1), stiffest), strain1,
-                                       s.weight, last_free, free);
-        rod_pull p2 = rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2,
-                                       min_(LD(rods, rod + ROD_BEND2), stiffest), strain2, s.weight, last_free, free);
+        // The sharper a joint, the more its strains change with a vertex's way: folded ones by a thousand times.
+        real steep = max_(max_(dot3(j.d1.edge, j.d1.edge), dot3(j.d1.edge_n, j.d1.edge_n)),
+                          max_(dot3(j.d2.edge, j.d2.edge), dot3(j.d2.edge_n, j.d2.edge_n)));
+        steep = max_(steep, max_(last_free * last_free, free * free));
+        real stiffest = R(0.5f) * s.stiffest / sqrt_(max_(steep, R(1e-12f)));
+        real bend1 = min_(LD(rods, rod + ROD_BEND1), stiffest);
+        real bend2 = min_(LD(rods, rod + ROD_BEND2), stiffest);
+        rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, bend1, strain1, s.weight, last_free, free);
+        rod_pull p2 =
+            rod_store_strain(work, at + WORK_JOINT + WORK_STRAIN_ROWS, j.d2, bend2, strain2, s.weight, last_free, free);
         rod_pull p3 = rod_store_strain(work, at + WORK_JOINT + 2u * WORK_STRAIN_ROWS, j.twist,
                                        min_(LD(rods, rod + ROD_TORSION), stiffest), twist, s.weight, last_free, free);
 
+        real moment1 = bend1 * strain1 * s.weight;
+        real moment2 = bend2 * strain2 * s.weight;
+        real swerve = moment1 * moment1 + moment2 * moment2;
         if (i > 0u) {
+            ST(work, at - WORK_ROWS + WORK_SWERVE, (last_swerve + swerve) * last_free * last_free);
             force_before = add3(force_before, add3(add3(p1.before, p2.before), p3.before));
             ST3(vector, 4u * (row - 1u), force_before);
             ST(vector, 4u * (row - 1u) + 3u, torque_before + (p1.angle + p2.angle + p3.angle));
@@ -146,10 +159,11 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         torque_before = p1.angle_n + p2.angle_n + p3.angle_n;
         last = e;
         last_free = free;
-        last_rest = rest;
+        last_swerve = swerve;
         x = x_next;
         v = v_next;
     }
+    ST(work, WORK_ROWS * (first + vertices - 1u) + WORK_SWERVE, R(0.0f));
     ST3(vector, 4u * (first + vertices - 1u), force_before);
     ST(vector, 4u * (first + vertices - 1u) + 3u, R(0.0f));
 }
@@ -170,7 +184,7 @@ END(rod_touch)
 // steps a second, and what float32 rounds off a position a metre from the origin is a thirtieth of a weight.
 #define CONTACT_STIFFNESS 1e3f
 #define CONTACT_CREEP 1e-5f // m/s: friction that holds lets slip this fast at most
-#define CONTACT_GRIP 1e5f   // friction is no more than this many masses a step
+#define CONTACT_GRIP 1e5f
 
 FN rod_touch rod_touch_of(buffer_ref work, uint at, real mass, real3 velocity, real step) {
     rod_touch c;
@@ -235,7 +249,7 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
     real3 angle_next = zero;              // the next edge's angle with this vertex
     real3 edge_next = zero;               // the next vertex with this edge's angle
     real3 edge_second = zero;
-    real angle_angle = R(0.0f);
+    real angle_angle = LD(work, WORK_ROWS * row + WORK_SWERVE);
     real angle_angle_next = R(0.0f);
     for (uint k = 0u; k < 3u; k++) {
         uint row_k = WORK_STRAIN_ROWS * k;
@@ -363,9 +377,7 @@ KERNEL(rod_build) {
     s.weight = sqrt_(s.step * s.ahead);
     s.scale = LD(BUILD_ROOTS, pack * ROOT_ROWS + ROOT_SCALE);
     s.scale_inverse = R(1.0f) / s.scale;
-    real lightest = LD(BUILD_CONSTANTS, constants + HYBRID_LIGHTEST) / s.weight;
-    s.stiffest = lightest * R(ROD_STIFFEST_STRETCH);
-    s.stiffest_bend = lightest * R(ROD_STIFFEST_BEND);
+    s.stiffest = LD(BUILD_CONSTANTS, constants + HYBRID_LIGHTEST) * R(ROD_STIFFEST) / s.weight;
     s.drag = LD(BUILD_CONSTANTS, constants + HYBRID_DRAG);
     s.gravity = UNIFORM3(BUILD_FRAME, FRAME_GRAVITY);
     s.wind = UNIFORM3(BUILD_FRAME, FRAME_WIND);

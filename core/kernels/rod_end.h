@@ -135,17 +135,25 @@ KERNEL(rod_end) {
         real3 tangent_before = mul3(edge_before, R(1.0f) / before_size);
         real3 normal = LD3(END_WORK, WORK_ROWS * row + WORK_NORMAL);
         real wanted = before_size + dot3(tangent_before, sub3(solved, solved_last)) * step;
-        wanted = max_(wanted, R(0.5f) * before_size);
+        uint edge_row = i > 0u ? row - 1u : row;
+        real natural = LD(END_RODS, ROD_ROWS * edge_row + ROD_LENGTH) * scale;
+        real most = max_(before_size - natural * R(0.02f), natural * R(1.01f));
+        real least = min_(before_size + natural * R(0.02f), natural * R(0.98f));
+        wanted = max_(min_(wanted, most), least);
         if (i > 0u) {
             real3 edge_after = add3(edge_before, mul3(sub3(solved, solved_last), step));
             real size = sqrt_(max_(dot3(edge_after, edge_after), R(1e-24f)));
             shift = add3(shift, mul3(edge_after, (wanted - size) / size));
-            // On a surface the vertex stays as near as it can to where the solution has it, or what lies there would hop.
+            // On a surface the vertex stays where the solution has it, as far as a turn of its edge by a quarter allows: what
+            // lies there would hop.
             mask lies = lt(R(0.5f), dot3(normal, normal));
             if (any(lies)) {
-                real3 segment = sub3(v.position, last.position);
+                real way = sqrt_(max_(dot3(shift, shift), R(1e-24f)));
+                real3 kept = mul3(shift, max_(R(1.0f) - R(0.25f) * wanted / way, R(0.0f)));
+                real3 segment = sub3(add3(v.position, kept), last.position);
                 real length_now = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
-                shift = sel3(lies, mul3(segment, (wanted - length_now) / length_now), shift);
+                kept = add3(kept, mul3(segment, (wanted - length_now) / length_now));
+                shift = sel3(lies, kept, shift);
             }
             shift = sel3(is_free, shift, vec3(R(0.0f), R(0.0f), R(0.0f)));
             real3 gained = sub3(shift, mul3(normal, dot3(normal, shift)));
