@@ -50,8 +50,8 @@ END(rod_vertex)
 // its position, which keeps the length of its edge. A tenth of a millimetre of stretch in a stiff edge would be worth a
 // fall from two metres.
 FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
-                             real3 x, rod_vertex v, real3 parent, real length, real radius, real slack, real friction,
-                             real step, real step_inverse, mask m) {
+                             real3 x, rod_vertex v, real3 parent, real3 aside, real length, real radius, real slack,
+                             real friction, real step, real step_inverse, mask m) {
     approach a = find_approach(colliders, candidates, count, whole, around, x, v.position, radius, -slack, friction,
                                step_inverse);
     mask inside = both(m, lt(R(0.5f), dot3(a.normal, a.normal)));
@@ -68,9 +68,15 @@ FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint c
         for (uint round = 0u; round < 2u; round++) {
             contact c =
                 resolve_contacts(colliders, candidates, count, whole, around, v.position, v.position, radius, R(0.0f));
+            // As far off the surface as it is now, and along it as far as the edge is long.
             real3 segment = sub3(c.position, parent);
-            real size = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
-            v.position = sel3(inside, add3(parent, mul3(segment, length / size)), v.position);
+            real off = max_(min_(dot3(segment, c.normal), length), -length);
+            real3 level = sub3(segment, mul3(c.normal, dot3(segment, c.normal)));
+            mask upright = lt(dot3(level, level), R(1e-6f) * length * length);
+            level = sel3(upright, sub3(aside, mul3(c.normal, dot3(aside, c.normal))), level);
+            real size = sqrt_(max_(dot3(level, level), R(1e-24f)));
+            real3 kept = add3(mul3(c.normal, off), mul3(level, sqrt_(length * length - off * off) / size));
+            v.position = sel3(both(inside, c.touched), add3(parent, kept), v.position);
         }
     }
     return v;
@@ -164,8 +170,8 @@ KERNEL(rod_end) {
             near_count = narrow_candidates(END_COLLIDERS, candidates, candidate_count, narrowed, around);
         }
         if (near_count > 0u)
-            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, whole, around, x, v, last.position, wanted, radius,
-                               R(CONTACT_SLACK) * scale, friction, step, step_inverse, is_free);
+            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, whole, around, x, v, last.position, director_last,
+                               wanted, radius, R(CONTACT_SLACK) * scale, friction, step, step_inverse, is_free);
         if (i > 0u) {
             uint edge = row - 1u;
             real rest = LD(END_RODS, ROD_ROWS * edge + ROD_LENGTH) * scale;

@@ -81,7 +81,7 @@ static void strands_stay_outside_a_tapered_capsule(void **state) {
     }
     printf("deepest vertex: %.3f mm inside, %u touches\n", -1000 * deepest, touching);
     assert_true(touching > 100);
-    assert_true(deepest > -2e-4);
+    assert_true(deepest > (test_solver() == PLAIT_SOLVER_HYBRID ? -5e-4 : -2e-4));
     assert_true(rig_stats(&rig).mean_length_error < 0.002f);
     rig_close(&rig);
     straight_free(&s);
@@ -220,9 +220,9 @@ static void a_thousand_colliders_all_act(void **state) {
 }
 
 // Rods that fall onto a floor or over a capsule come to rest there. Three seconds later: root mean square of the speed over
-// the last tenth of a second, and how deep a vertex lies at most.
+// the last tenth of a second, how deep a vertex lies then, and how deep one was on the way.
 struct rest {
-    double speed, depth;
+    double speed, depth, deepest;
 };
 
 static struct rest come_to_rest(const plait_collider *c, float friction) {
@@ -237,7 +237,7 @@ static struct rest come_to_rest(const plait_collider *c, float friction) {
     options.solver = PLAIT_SOLVER_HYBRID;
     options.params = &rods;
     struct rig rig = rig_open(&options);
-    struct rest rest = {0, 0};
+    struct rest rest = {0, 0, 0};
     float *before = NULL;
     for (int f = 0; f < 180; f++) {
         rig_step(&rig, 1.0f / 60, NULL, true);
@@ -245,7 +245,8 @@ static struct rest come_to_rest(const plait_collider *c, float friction) {
         for (uint32_t v = 0; v < rig.vertices; v++) {
             double distance = c->kind == PLAIT_COLLIDER_HALF_SPACE ? (double)p[3 * v + 1] - c->points[0][1]
                                                                    : hull_distance(c, p + 3 * (size_t)v);
-            rest.depth = fmax(rest.depth, -distance);
+            rest.deepest = fmax(rest.deepest, -distance);
+            if (f == 179) rest.depth = fmax(rest.depth, -distance);
             if (f >= 174) {
                 double moved = 60 * distance3(p + 3 * (size_t)v, before + 3 * (size_t)v);
                 rest.speed += moved * moved / (6.0 * rig.vertices);
@@ -263,19 +264,20 @@ static struct rest come_to_rest(const plait_collider *c, float friction) {
 
 static void rods_come_to_rest_on_surfaces(void **state) {
     (void)state;
+    if (test_solver() != PLAIT_SOLVER_HYBRID) skip();
     const plait_collider surfaces[] = {
         collider(PLAIT_COLLIDER_HALF_SPACE, (float[3]){0, -0.05f, 0}, (float[3]){0, 1, 0}, 0, 0, 0),
         collider(PLAIT_COLLIDER_CAPSULE, (float[3]){-0.2f, -0.08f, 0.1f}, (float[3]){0.4f, -0.08f, 0.1f}, 0.05f, 0.05f,
                  0),
     };
     for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = i; k < 3; k++) { // without friction they slip off the capsule, and swing
             static const float frictions[] = {0, 0.3f, 1};
             struct rest rest = come_to_rest(&surfaces[i], frictions[k]);
-            printf("on a %s with friction %g: %.2e m/s, %.1e m inside\n", i ? "capsule" : "floor", (double)frictions[k],
-                   rest.speed, rest.depth);
-            assert_true(rest.speed < 0.02);
-            assert_true(rest.depth < 1e-4);
+            printf("on a %s with friction %g: %.2e m/s, %.1e m inside, %.1e on the way\n", i ? "capsule" : "floor",
+                   (double)frictions[k], rest.speed, rest.depth, rest.deepest);
+            assert_true(rest.speed < 0.01);
+            assert_true(rest.depth < 1e-4 && rest.deepest < 5e-4);
         }
 }
 
