@@ -278,7 +278,7 @@ typedef struct plait_backend_info {
 
 /* Lists the backends this library knows, available or not. With infos null, *count becomes their number; else *count
  * says how many infos there is room for (the heads of all must be set) and becomes how many were written. Cost: under a
- * millisecond. Any thread. */
+ * millisecond, the first time in a context that of loading drivers, up to a second. Any thread. */
 PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count, plait_backend_info *infos));
 
 /* ---- device ----------------------------------------------------------------------------------------------------- */
@@ -313,8 +313,8 @@ typedef struct plait_device_info {
 #define PLAIT_DEVICE_INFO_INIT                                                                                         \
     {{PLAIT_TYPE_DEVICE_INFO, (uint32_t)sizeof(plait_device_info), 0}, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, 0}
 
-/* Lists the devices of all available backends, best first. Count and infos as in plait_backend_enumerate. Cost: under a
- * millisecond. Any thread. */
+/* Lists the devices of all available backends, best first. Count, infos and cost as in plait_backend_enumerate. Any
+ * thread. */
 PLAIT_FUNCTION(plait_device_enumerate, (plait_context context, uint32_t *count, plait_device_info *infos));
 
 typedef struct plait_device_desc {
@@ -496,9 +496,10 @@ PLAIT_FUNCTION(plait_shape_params_default, (plait_shape_params * params));
 #define PLAIT_SOLVER_HYBRID 2u /* discrete elastic rods, implicit; plait_hybrid_params */
 
 /* Parameters of PLAIT_SOLVER_HYBRID for one group. Strands are elastic rods of the groom's radii whose rest shape is the
- * groom's. Moduli act separately: real hair has 3e9 Pa for bending and 1e9 for twisting; a lower one for stretching (1e7
- * still lengthens 30 cm of hair by a thousandth under its weight) is what single precision likes best.
- * plait_hybrid_params_default fills in defaults; values are taken literally, zero is zero. */
+ * groom's. Moduli act separately; hair has 3e9 Pa for stretching and bending and 1e9 for twisting. What single precision
+ * cannot bear is taken as less: edges stretch by up to a thousandth at 60 steps a second, and real hair in segments of less
+ * than 1.1 mm (0.8 mm at 120 steps, 0.55 mm at 240) bends too easily. plait_hybrid_params_default fills in defaults; values
+ * are taken literally, zero is zero. */
 typedef struct plait_hybrid_params {
     plait_head head;
     float stretch_modulus;  /* Pa, 0 to 1e12 */
@@ -520,7 +521,9 @@ typedef struct plait_hybrid_params {
     float rest_gravity[3];  /* sag-free: the rest shape is chosen such that the groom as drawn, in its bind pose, is in
                                equilibrium under this gravity, host units per second squared; zero: the groom is the rest
                                shape and hangs lower than it is drawn. Strands for which that takes more than a rod can
-                               bear get the nearest rest shape, see plait_stats_info.sagging_strand_count */
+                               bear get the nearest rest shape, see plait_stats_info.sagging_strand_count. An equilibrium
+                               may be unstable: long strands that are drawn standing or lying fall all the same, unless
+                               they are stiff */
     uint32_t reserved;
 } plait_hybrid_params;
 #define PLAIT_HYBRID_PARAMS_INIT                                                                                       \

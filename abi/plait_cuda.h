@@ -7,8 +7,17 @@
  * handle, see plait_external_memory and plait_external_semaphore. CUDA imports semaphores but makes none that others could
  * import, so the renderer makes them, and plait_semaphore_export says PLAIT_ERROR_UNSUPPORTED. It has no driver_uuid either:
  * the device's uuid alone must match. Of an imported semaphore CUDA does not tell the value: plait_semaphore_query answers
- * with the last one that was waited for or raised here. And a plait_semaphore_wait that timed out leaves a wait behind on the
- * device, which ends when the value is reached.
+ * with the last one that was waited for or raised here. And a plait_semaphore_wait for what no
+ * frame here raises it to, if it times out, leaves a wait behind on the device. That ends when the value is reached, or with
+ * the plait_semaphore, which raises it to that value.
+ *
+ * A card whose streams cannot wait for numbers in memory (CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) has no
+ * semaphores of Plait's own, plait_semaphore_create says PLAIT_ERROR_UNSUPPORTED, and after its loss strands are at rest.
+ *
+ * CUDA frees memory only when nothing at all runs in the context. So what hairs leave behind is kept for the next ones, and
+ * counted in plait_device_info.memory_used_bytes; it goes with the last hair, or in a host's context with the device. Memory
+ * that came or went by handle is given back at once: the call that ends such an output waits for the frames of all hairs on
+ * the device, and for what they wait for.
  *
  * The context that is current on the calling thread is the same after a call to Plait as before.
  */

@@ -37,6 +37,7 @@ typedef float *buffer_ref;
 #define BUF(i) ((buffer_ref)args->stage.buffers[i])
 #define VAL(i) (args->stage.values[i])
 #define PACK(item) ((item) / 32u)
+#define LANE_IS_THREAD // with registers of its own
 #define LANE (threadIdx.x % 32u)
 
 #define ROW(buffer, row) ((buffer) + (size_t)(row)*32u)
@@ -51,6 +52,15 @@ FN real GATHER(buffer_ref buffer, lane_uint index) { return buffer[index]; }
 FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
     if (m) buffer[index] = value;
 }
+
+// For overrides, of which a group of threads has several strands: OVERRIDE(name) { ... } sees `group`. SHARED stands outside
+// of functions.
+#define OVERRIDE(name) FN void override_##name(const struct kernel_launch *args, uint group)
+#define THREAD (threadIdx.x)
+#define SHARED(name, count) __shared__ float name[count];
+#define BARRIER __syncwarp(0xffffffffu) // a group is a warp
+#define LD_OF(buffer, row, lane) ((buffer)[(size_t)(row)*32u + (lane)])
+#define ST_OF(buffer, row, lane, value) ((buffer)[(size_t)(row)*32u + (lane)] = (value))
 
 #include "dialect_vector.h"
 

@@ -50,6 +50,7 @@ vec3 cross3(vec3 a, vec3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x
 #define BUF(i) (args.buffers[i])
 #define VAL(i) (args.values[i])
 #define PACK(item) ((item) / 32u)
+#define LANE_IS_THREAD // with registers of its own
 #define LANE (gl_GlobalInvocationID.x % 32u)
 
 #define ROW(buffer, row) ((buffer) + (row)*32u)
@@ -72,3 +73,13 @@ float GATHER(uint buffer_, uint index) { return uintBitsToFloat(heap[buffer_ + i
 void SCATTER(uint buffer_, uint index, float value, bool m) {
     if (m) host[buffer_ + index] = value;
 }
+
+// For overrides; see dialect_cuda.h. A group may be several subgroups.
+#define OVERRIDE(name) void override_##name(uint group)
+#define THREAD (gl_LocalInvocationID.x)
+#define SHARED(name, count) shared float name[count];
+#define BARRIER                                                                                                        \
+    memoryBarrierShared();                                                                                             \
+    barrier()
+#define LD_OF(buffer, row, lane) uintBitsToFloat(heap[(buffer) + (row)*32u + (lane)])
+#define ST_OF(buffer, row, lane, value) heap[(buffer) + (row)*32u + (lane)] = floatBitsToUint(value)

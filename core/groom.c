@@ -182,7 +182,12 @@ static uint64_t groom_identity(const struct groom *groom) {
     hash = hash_bytes(hash, groom->bindings, strands * sizeof *groom->bindings);
     hash = hash_bytes(hash, groom->bind_pose, (size_t)info->bone_count * 12 * sizeof(float));
     hash = hash_bytes(hash, groom->group_indices, strands * sizeof *groom->group_indices);
-    hash = hash_bytes(hash, groom->held_counts, strands * sizeof *groom->held_counts);
+    // Only where something is held beyond the root: grooms without it keep the number that saved states know them by.
+    for (size_t s = 0; s < strands; s++)
+        if (groom->held_counts[s] > 1) {
+            hash = hash_bytes(hash, &s, sizeof s);
+            hash = hash_bytes(hash, &groom->held_counts[s], sizeof groom->held_counts[s]);
+        }
     return hash_bytes(hash, groom->group_friction, (size_t)info->group_count * sizeof(float));
 }
 

@@ -1,5 +1,5 @@
-// The hair: one running instance. hair.c makes it (hair_asset.c what it copies of the groom), hair_step.c moves it,
-// hair_output.c, hair_state.c and hair_stats.c look at it.
+// The hair: one running instance. hair.c makes it (hair_place.c what it has on a device, hair_asset.c what it copies of the
+// groom), hair_step.c and hair_settle.c move it, hair_output.c, hair_state.c and hair_stats.c look at it.
 #ifndef PLAIT_HAIR_H
 #define PLAIT_HAIR_H
 
@@ -128,6 +128,14 @@ plait_result hair_wait(struct call *call, struct hair *hair, uint64_t timeout_ns
 // A buffer of the hair's device, with initial content or null for zeros.
 plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size, const void *data);
 void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uint64_t size);
+
+// Everything on hair->on.device, which is set and referenced: layout, memory, plans. What was made before a failure is for
+// hair_unplace to free.
+plait_result hair_place(struct call *call, struct hair *hair);
+void hair_unplace(struct hair *hair);
+// What depends on the colliders: buffers for a body, or for none (a buffer is never empty), and the plan of a step.
+plait_result hair_make_colliders(struct call *call, struct hair *hair, const struct body *body);
+plait_result hair_make_step_plan(struct call *call, struct hair *hair);
 
 // Makes and fills the buffers of the asset, up to BUFFER_RADII.
 plait_result hair_pack_asset(struct call *call, struct hair *hair);

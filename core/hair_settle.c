@@ -10,6 +10,7 @@
 
 struct settling {
     float *velocities, *before; // [vertex_count][3], host order, m/s
+    float *positions;           // the same, before the step, m; null: velocities tell
     float *spin;                // [vertex_count][spin_rows], or null
     double speed, acceleration; // m/s, m/s^2
 };
@@ -38,11 +39,17 @@ static plait_result copy_velocities(struct hair *hair, float *values, bool to_de
     return hair_copy_values(hair->groom, &hair->on, BUFFER_VELOCITIES, 3, (unsigned char *)values, to_device);
 }
 
-// All velocities to zero.
+// No motion. Where velocities hold corrections these stay: without them a strand at rest would get a jolt.
 static plait_result stop(struct hair *hair, struct settling *s) {
     uint32_t vertices = hair->info.vertex_count, rows = hair->solver->spin_rows;
-    memset(s->before, 0, vertices * 3 * sizeof(float));
-    plait_result result = copy_velocities(hair, s->before, true);
+    size_t values = (size_t)vertices * 3;
+    plait_result result = PLAIT_OK;
+    memset(s->before, 0, values * sizeof(float));
+    if (s->positions) result = copy_velocities(hair, s->before, false);
+    for (size_t i = 0; s->positions && i < values; i++) s->before[i] -= s->velocities[i];
+    if (result == PLAIT_OK) result = copy_velocities(hair, s->before, true);
+    memset(s->velocities, 0, values * sizeof(float));
+    memset(s->before, 0, values * sizeof(float));
     if (rows == 0 || result != PLAIT_OK) return result;
     result = hair_copy_values(hair->groom, &hair->on, BUFFER_SPIN, rows, (unsigned char *)s->spin, false);
     for (uint32_t v = 0; v < vertices; v++) s->spin[v * rows + SPIN_RATE] = 0;
@@ -51,8 +58,21 @@ static plait_result stop(struct hair *hair, struct settling *s) {
     return result;
 }
 
+// How fast vertices went in the last step.
+static plait_result read_velocities(struct hair *hair, struct settling *s) {
+    if (!s->positions) return copy_velocities(hair, s->velocities, false);
+    plait_result result =
+        hair_copy_values(hair->groom, &hair->on, BUFFER_POSITIONS, 3, (unsigned char *)s->velocities, false);
+    for (size_t i = 0; i < (size_t)hair->info.vertex_count * 3; i++) {
+        float position = s->velocities[i];
+        s->velocities[i] = (float)((position - s->positions[i]) / hair->clock.step_s);
+        s->positions[i] = position;
+    }
+    return result;
+}
+
 static plait_result measure(struct hair *hair, struct settling *s) {
-    plait_result result = copy_velocities(hair, s->velocities, false);
+    plait_result result = read_velocities(hair, s);
     if (result != PLAIT_OK) return result;
     size_t count = (size_t)hair->info.vertex_count * 3;
     double speed2 = 0, change2 = 0;
@@ -73,7 +93,10 @@ static plait_result settle(struct call *call, struct hair *hair, const plait_set
     memcpy(frame.wind, desc->wind, sizeof frame.wind);
     uint32_t every = desc->progress_steps ? desc->progress_steps : DEFAULT_PROGRESS_STEPS;
     double unit = hair->pose.meters_per_unit, last_speed = 0;
+    memset(s->velocities, 0, (size_t)hair->info.vertex_count * 3 * sizeof(float)); // not known yet
     plait_result result = stop(hair, s);
+    if (result == PLAIT_OK && s->positions)
+        result = hair_copy_values(hair->groom, &hair->on, BUFFER_POSITIONS, 3, (unsigned char *)s->positions, false);
     while (result == PLAIT_OK && info->step_count < desc->max_steps && !info->settled) {
         result = hair_substep(call, hair, &frame, 1);
         if (result == PLAIT_OK) result = measure(hair, s);
@@ -86,9 +109,7 @@ static plait_result settle(struct call *call, struct hair *hair, const plait_set
             result = stop(hair, s);
             last_speed = 0;
         } else {
-            float *swap = s->before;
-            s->before = s->velocities;
-            s->velocities = swap;
+            memcpy(s->before, s->velocities, (size_t)hair->info.vertex_count * 3 * sizeof(float));
             last_speed = s->speed;
         }
         if (desc->progress && (info->step_count % every == 0 || info->settled) && result == PLAIT_OK) {
@@ -104,11 +125,13 @@ static plait_result settle_hair(struct call *call, struct hair *hair, const plai
                                 plait_settle_info *info) {
     struct settling s = {0};
     uint32_t vertices = hair->info.vertex_count;
-    float *memory = memory_allocate(call->context, vertices, (6 + hair->solver->spin_rows) * sizeof(float));
+    uint32_t floats = 6 + (hair->solver->corrects_velocities ? 3 : 0) + hair->solver->spin_rows;
+    float *memory = memory_allocate(call->context, vertices, floats * sizeof(float));
     if (!memory) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u velocities", vertices);
     s.velocities = memory;
     s.before = memory + 3 * (size_t)vertices;
-    s.spin = memory + 6 * (size_t)vertices;
+    s.spin = memory + (size_t)(floats - hair->solver->spin_rows) * vertices;
+    if (hair->solver->corrects_velocities) s.positions = memory + 6 * (size_t)vertices;
     uint64_t substep_count = hair->substep_count, step_count = hair->info.step_count;
     double time_s = hair->info.time_s;
     plait_result result = settle(call, hair, desc, &s, info);

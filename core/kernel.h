@@ -32,6 +32,28 @@ enum kernel_id {
         KERNEL_COUNT
 };
 
+// Overrides: of these kernels GPUs have a second form, for hairs with too few strands to fill one with a thread each. X(name,
+// threads, strands): it spends so many threads on a strand, and a group of OVERRIDE_GROUP threads has so many strands, all
+// of one pack. It gives the bits of the plain form, which stays what it is tested against.
+#define FOR_EACH_OVERRIDE(X) X(band, 10, 3)
+#define OVERRIDE_GROUP 32u
+
+// Hairs of up to so many strands run them. A card of 80 multiprocessors with 16 warps each in flight wants 40,000 threads:
+// the plain form has those from 40,000 strands on, the override from 4,000. Between, it gains less and less, and it takes
+// more of the memory's time: 3 of the 8 values that come at once. An estimate: nobody has measured it on a card yet.
+#define OVERRIDE_STRANDS 16384u
+
+// How many strands a group of the kernel's override has; 0: there is none.
+static inline uint32_t kernel_override(uint32_t kernel) {
+    switch (kernel) {
+#define X(name, threads, strands)                                                                                      \
+    case KERNEL_##name: return strands;
+        FOR_EACH_OVERRIDE(X)
+#undef X
+    default: return 0;
+    }
+}
+
 // Which of its buffers a kernel may write, a bit each; all, unless it is known to leave the rest alone, which
 // tests/conformance/kernels.c makes sure of.
 static inline uint32_t kernel_writes(uint32_t kernel) {

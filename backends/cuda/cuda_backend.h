@@ -15,12 +15,20 @@
 #define MAX_STAGES 16
 #define MAX_PLANS 16
 #define MAX_STATES 4
+#define MAX_IDLE 1024 // blocks of memory that a device keeps for later
 
 // What a context knows of CUDA: the driver and its devices.
 struct cuda_probe {
     struct driver driver;
     uint32_t device_count;
     CUdevice devices[MAX_DEVICES];
+};
+
+// Memory on the device, or pinned on the host's side.
+struct cuda_memory {
+    CUdeviceptr device;
+    void *host;
+    uint64_t size;
 };
 
 struct cuda_device {
@@ -32,19 +40,16 @@ struct cuda_device {
     CUstream host_stream; // null: each arena has its own
     CUmodule module;
     CUfunction kernels[KERNEL_COUNT];
+    CUfunction overrides[KERNEL_COUNT]; // null: there is none
     atomic_bool lost;
     bool has_stream_values;                // streams wait for and write numbers in memory
     pthread_mutex_t mutex;                 // guards the lists that follow
     struct cuda_timeline *ended_timelines; // they wait for their last use
     struct cuda_timeline *idle_timelines;  // of our own, for the next that is wanted
     atomic_uint ended_count;
-};
-
-// Memory on the device, or pinned on the host's side.
-struct cuda_memory {
-    CUdeviceptr device;
-    void *host;
-    uint64_t size;
+    uint32_t arena_count;
+    uint32_t idle_count;
+    struct cuda_memory idle[MAX_IDLE]; // left behind by hairs, for the next
 };
 
 // All of one hair. Plain buffers are allocations of their own. Dynamic ones lie side by side in one, which is copied as a
@@ -52,6 +57,7 @@ struct cuda_memory {
 struct cuda_arena {
     struct arena arena;
     CUstream stream;
+    bool filling;        // something fills new memory in the stream, and no run stands behind it
     uint64_t generation; // grows when the dynamic or the watched buffers change: graphs must be made anew
     struct {
         uint64_t id, size, at; // at: in a slice, and in `dynamic_memory`
@@ -133,7 +139,9 @@ plait_result cuda_buffer_peek(const struct buffer *buffer, uint64_t offset, void
 
 plait_result cuda_allocate_device(struct cuda_device *device, uint64_t size, struct cuda_memory *memory);
 plait_result cuda_allocate_pinned(struct cuda_device *device, uint64_t size, struct cuda_memory *memory);
-void cuda_free(struct cuda_device *device, struct cuda_memory *memory); // one without memory is fine
+// Nothing may use it any more; see cuda_wait_to_free. One without memory is fine.
+void cuda_free(struct cuda_device *device, struct cuda_memory *memory);
+void cuda_free_idle(struct cuda_device *device); // waits for all that runs in the context
 CUdeviceptr cuda_address(const struct cuda_arena *arena, const struct buffer *buffer);
 
 // plan.c
@@ -148,6 +156,8 @@ plait_result cuda_synchronise(struct arena *arena, const struct frame_sync *sync
 void cuda_desynchronise(struct arena *arena);
 plait_result cuda_wait(struct arena *arena, uint64_t timeout_ns);
 plait_result cuda_wait_current(struct cuda_arena *arena, uint64_t timeout_ns); // with the context current
+void cuda_wait_to_free(
+    struct cuda_arena *arena); // the same, where there is no way back: nothing uses its memory after this
 
 plait_result cuda_wait_event(struct cuda_device *device, CUevent event, uint64_t timeout_ns);
 

@@ -8,9 +8,18 @@ extern const unsigned char plait_cuda_image[] __attribute__((visibility("hidden"
 
 // After these nothing works in the context any more.
 static bool is_loss(CUresult result) {
-    return result == CUDA_ERROR_ECC_UNCORRECTABLE || result == CUDA_ERROR_ILLEGAL_ADDRESS ||
-           result == CUDA_ERROR_LAUNCH_TIMEOUT || result == CUDA_ERROR_CONTEXT_IS_DESTROYED ||
-           (result >= CUDA_ERROR_HARDWARE_STACK_ERROR && result <= CUDA_ERROR_LAUNCH_FAILED);
+    switch (result) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_CONTAINED:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT: // of the host's kernels, in a context of the host's
+    case CUDA_ERROR_MPS_CLIENT_TERMINATED:
+    case CUDA_ERROR_EXTERNAL_DEVICE: return true;
+    default: return result >= CUDA_ERROR_HARDWARE_STACK_ERROR && result <= CUDA_ERROR_LAUNCH_FAILED;
+    }
 }
 
 plait_result cuda_result(struct cuda_device *d, CUresult result) {
@@ -54,10 +63,18 @@ static CUresult load_kernels(struct cuda_device *d) {
         FOR_EACH_KERNEL(X)
 #undef X
     };
+    static const char *const overrides[KERNEL_COUNT] = {
+#define X(name, threads, strands) [KERNEL_##name] = "plait_" #name "_override",
+        FOR_EACH_OVERRIDE(X)
+#undef X
+    };
     CUresult result = d->cu->cuModuleLoadData(&d->module, plait_cuda_image);
     if (result != CUDA_SUCCESS) d->module = NULL;
-    for (uint32_t k = 0; k < KERNEL_COUNT && result == CUDA_SUCCESS; k++)
+    for (uint32_t k = 0; k < KERNEL_COUNT && result == CUDA_SUCCESS; k++) {
         result = d->cu->cuModuleGetFunction(&d->kernels[k], d->module, names[k]);
+        if (result == CUDA_SUCCESS && kernel_override(k))
+            result = d->cu->cuModuleGetFunction(&d->overrides[k], d->module, overrides[k]);
+    }
     return result;
 }
 
@@ -67,6 +84,7 @@ void cuda_close(struct device *device) {
         CUcontext hosts;
         cuda_enter_to_free(d, &hosts);
         cuda_timelines_collect(d, true);
+        cuda_free_idle(d);
         d->cu->cuModuleUnload(d->module);
         cuda_leave(d, hosts);
     }
@@ -138,6 +156,7 @@ plait_result cuda_open(struct call *call, void *state, const struct device_reque
     d->device.ops = &cuda_ops;
     d->device.object.context = call->context;
     d->device.pack_width = d->device.lists_per_pack = PACK_WIDTH;
+    d->device.override_strands = OVERRIDE_STRANDS;
     atomic_init(&d->device.used_bytes, 0);
     d->device.max_output_bytes = 4ull << 32; // kernels count floats in 32 bits
     atomic_init(&d->lost, false);

@@ -60,7 +60,15 @@ plait_result cuda_probe(struct context *context, void **state, uint32_t *device_
         snprintf(reason, PLAIT_REASON_SIZE, "the NVIDIA driver is too old: it has no %s", missing);
         return PLAIT_OK;
     }
-    CUresult result = cu->cuInit(0);
+    int version = 0;
+    CUresult result = cu->cuDriverGetVersion(&version);
+    if (result == CUDA_SUCCESS && version < PLAIT_CUDA_DRIVER) {
+        snprintf(reason, PLAIT_REASON_SIZE,
+                 "the NVIDIA driver is too old: it has CUDA %d.%d, the kernels were compiled for %d.%d", version / 1000,
+                 version % 1000 / 10, PLAIT_CUDA_DRIVER / 1000, PLAIT_CUDA_DRIVER % 1000 / 10);
+        return PLAIT_OK;
+    }
+    result = cu->cuInit(0);
     if (result != CUDA_SUCCESS) return unavailable(reason, "the NVIDIA driver could not be started", result);
     int count = 0;
     result = cu->cuDeviceGetCount(&count);
@@ -70,7 +78,7 @@ plait_result cuda_probe(struct context *context, void **state, uint32_t *device_
         if (cu->cuDeviceGet(&device, i) == CUDA_SUCCESS && usable(cu, device))
             probe->devices[probe->device_count++] = device;
     }
-    if (probe->device_count == 0) return unavailable(reason, "no device has compute capability 7.5", result);
+    if (probe->device_count == 0) snprintf(reason, PLAIT_REASON_SIZE, "no device has compute capability 7.5");
     *device_count = probe->device_count;
     return PLAIT_OK;
 }

@@ -37,14 +37,19 @@ enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_ECC_UNCORRECTABLE = 214,
+    CUDA_ERROR_NVLINK_UNCORRECTABLE = 220,
+    CUDA_ERROR_CONTAINED = 226,
     CUDA_ERROR_OPERATING_SYSTEM = 304,
     CUDA_ERROR_NOT_READY = 600,
     CUDA_ERROR_ILLEGAL_ADDRESS = 700,
     CUDA_ERROR_LAUNCH_TIMEOUT = 702,
     CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+    CUDA_ERROR_ASSERT = 710,
     CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
     CUDA_ERROR_LAUNCH_FAILED = 719,
     CUDA_ERROR_NOT_SUPPORTED = 801,
+    CUDA_ERROR_MPS_CLIENT_TERMINATED = 810,
+    CUDA_ERROR_EXTERNAL_DEVICE = 911,
 };
 
 enum {
@@ -155,6 +160,7 @@ typedef struct CUmemAccessDesc {
 // X(symbol, parameters). Symbols carry the version that the parameters belong to.
 #define FOR_EACH_DRIVER_FUNCTION(X)                                                                                    \
     X(cuInit, (unsigned flags))                                                                                        \
+    X(cuDriverGetVersion, (int *version))                                                                              \
     X(cuDeviceGetCount, (int *count))                                                                                  \
     X(cuDeviceGet, (CUdevice * device, int ordinal))                                                                   \
     X(cuDeviceGetName, (char *name, int size, CUdevice device))                                                        \

@@ -4,6 +4,7 @@
 #include "cuda_backend.h"
 
 #if defined(_WIN32)
+#include <winternl.h>
 #define MEMORY_TYPE CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32
 #define EXPORT_TYPE CU_MEM_HANDLE_TYPE_WIN32
 #define EXPORT_ATTRIBUTE CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED
@@ -94,9 +95,15 @@ static plait_result with_memory(struct call *call, struct device *device, const 
 // ---- ours, for others ----
 
 static CUmemAllocationProp exportable(const struct cuda_device *d) {
-    return (CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                 .requestedHandleTypes = EXPORT_TYPE,
-                                 .location = {CU_MEM_LOCATION_TYPE_DEVICE, d->ordinal}};
+    CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .requestedHandleTypes = EXPORT_TYPE,
+                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, d->ordinal}};
+#if defined(_WIN32)
+    // The driver wants to be told who may open the handle: whom the process itself trusts by default.
+    static OBJECT_ATTRIBUTES trusted = {.Length = sizeof trusted};
+    prop.win32HandleMetaData = &trusted;
+#endif
+    return prop;
 }
 
 static CUresult make_exportable(struct cuda_device *d, struct cuda_shared *m, const void *argument) {

@@ -52,12 +52,18 @@ static void add_stage(struct chain *c, const struct plan *plan, const struct sta
         launch.stage.buffers[b] = (void *)(uintptr_t)address;
     }
     for (uint32_t v = 0; v < KERNEL_MAX_VALUES; v++) launch.stage.values[v] = stage->values[v];
+    uint32_t group_strands = kernel_override(stage->kernel);
+    bool override = group_strands && launch.items <= c->device->device.override_strands;
+    uint32_t block = override ? OVERRIDE_GROUP : BLOCK_SIZE;
+    uint32_t blocks = override ? plan->packs * ((PACK_WIDTH + group_strands - 1) / group_strands)
+                               : (launch.items + BLOCK_SIZE - 1) / BLOCK_SIZE;
     void *params[] = {&launch};
-    CUDA_KERNEL_NODE_PARAMS node = {.func = c->device->kernels[stage->kernel],
-                                    .gridDimX = (launch.items + BLOCK_SIZE - 1) / BLOCK_SIZE,
+    CUDA_KERNEL_NODE_PARAMS node = {.func = override ? c->device->overrides[stage->kernel]
+                                                     : c->device->kernels[stage->kernel],
+                                    .gridDimX = blocks,
                                     .gridDimY = 1,
                                     .gridDimZ = 1,
-                                    .blockDimX = BLOCK_SIZE,
+                                    .blockDimX = block,
                                     .blockDimY = 1,
                                     .blockDimZ = 1,
                                     .kernelParams = params};

@@ -1,4 +1,5 @@
-// All kernels as CUDA C: plait_NAME for each line of FOR_EACH_KERNEL. A thread is a strand, a pack is a warp.
+// All kernels as CUDA C: plait_NAME for each line of FOR_EACH_KERNEL, where a thread is a strand and a pack
+// is a warp, and plait_NAME_override for each of FOR_EACH_OVERRIDE.
 #include "dialect_cuda.h"
 #include "layout.h"
 
@@ -15,6 +16,7 @@
 #include "kernels/carry.h"
 
 #include "kernels/band.h"
+#include "kernels/band_override.h"
 #include "kernels/contacts.h"
 #include "kernels/output.h"
 #include "kernels/rod_begin.h"
@@ -39,4 +41,12 @@
         if (item < args.items) kernel_##name(&args, item);                                                             \
     }
 FOR_EACH_KERNEL(X)
+#undef X
+
+#define X(name, threads, strands)                                                                                      \
+    ENTRY void __launch_bounds__(OVERRIDE_GROUP) plait_##name##_override(                                              \
+        const __grid_constant__ struct kernel_launch args) {                                                           \
+        override_##name(&args, blockIdx.x);                                                                            \
+    }
+FOR_EACH_OVERRIDE(X)
 #undef X

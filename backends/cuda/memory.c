@@ -5,36 +5,82 @@
 
 static struct cuda_device *device_of(struct arena *arena) { return (struct cuda_device *)arena->device; }
 
-plait_result cuda_allocate_device(struct cuda_device *d, uint64_t size, struct cuda_memory *memory) {
+// ---- blocks ----
+// The driver frees memory only when nothing at all runs in the context: whoever made or ended a hair would wait for the
+// frames of others too, which may wait for something that the same thread is to signal. So blocks are kept for the next
+// hair, and go when the last one leaves, or with a device in the host's context, where the host may have work of its own.
+
+// The smallest that is idle and not more than twice as large; or false.
+static bool take_idle(struct cuda_device *d, bool pinned, uint64_t size, struct cuda_memory *memory) {
+    uint32_t best = MAX_IDLE;
+    pthread_mutex_lock(&d->mutex);
+    for (uint32_t i = 0; i < d->idle_count; i++) {
+        const struct cuda_memory *m = &d->idle[i];
+        if (!m->host == pinned || m->size < size || m->size / 2 > size) continue;
+        if (best == MAX_IDLE || m->size < d->idle[best].size) best = i;
+    }
+    if (best < MAX_IDLE) {
+        *memory = d->idle[best];
+        d->idle[best] = d->idle[--d->idle_count];
+    }
+    pthread_mutex_unlock(&d->mutex);
+    return best < MAX_IDLE;
+}
+
+static plait_result allocate_block(struct cuda_device *d, bool pinned, uint64_t size, struct cuda_memory *memory) {
+    if (take_idle(d, pinned, size, memory)) return PLAIT_OK;
     struct cuda_memory made = {.size = size};
-    CUresult result = d->cu->cuMemAlloc_v2(&made.device, size);
+    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+    for (int attempt = 0; attempt < 2 && result == CUDA_ERROR_OUT_OF_MEMORY; attempt++) {
+        if (attempt == 1) cuda_free_idle(d); // what is too small or too large for this
+        result = pinned ? d->cu->cuMemHostAlloc(&made.host, size, 0) : d->cu->cuMemAlloc_v2(&made.device, size);
+    }
     if (result != CUDA_SUCCESS) return cuda_result(d, result);
     atomic_fetch_add(&d->device.used_bytes, size);
     *memory = made;
     return PLAIT_OK;
+}
+
+plait_result cuda_allocate_device(struct cuda_device *d, uint64_t size, struct cuda_memory *memory) {
+    return allocate_block(d, false, size, memory);
 }
 
 plait_result cuda_allocate_pinned(struct cuda_device *d, uint64_t size, struct cuda_memory *memory) {
-    struct cuda_memory made = {.size = size};
-    CUresult result = d->cu->cuMemHostAlloc(&made.host, size, 0);
-    if (result != CUDA_SUCCESS) return cuda_result(d, result);
-    atomic_fetch_add(&d->device.used_bytes, size);
-    *memory = made;
-    return PLAIT_OK;
+    return allocate_block(d, true, size, memory);
+}
+
+static void free_block(struct cuda_device *d, const struct cuda_memory *memory) {
+    if (memory->device) d->cu->cuMemFree_v2(memory->device);
+    if (memory->host) d->cu->cuMemFreeHost(memory->host);
+    atomic_fetch_sub(&d->device.used_bytes, memory->size);
 }
 
 void cuda_free(struct cuda_device *d, struct cuda_memory *memory) {
-    if (memory->device) d->cu->cuMemFree_v2(memory->device);
-    if (memory->host) d->cu->cuMemFreeHost(memory->host);
-    if (memory->device || memory->host) atomic_fetch_sub(&d->device.used_bytes, memory->size);
+    if (!memory->device && !memory->host) return;
+    pthread_mutex_lock(&d->mutex);
+    bool kept = d->idle_count < MAX_IDLE;
+    if (kept) d->idle[d->idle_count++] = *memory;
+    pthread_mutex_unlock(&d->mutex);
+    if (!kept) free_block(d, memory);
     memset(memory, 0, sizeof *memory);
+}
+
+void cuda_free_idle(struct cuda_device *d) {
+    struct cuda_memory memory;
+    for (bool found = true; found;) {
+        pthread_mutex_lock(&d->mutex);
+        found = d->idle_count > 0;
+        if (found) memory = d->idle[--d->idle_count];
+        pthread_mutex_unlock(&d->mutex);
+        if (found) free_block(d, &memory);
+    }
 }
 
 // ---- arenas ----
 
 static void free_arena(struct cuda_arena *a) {
     struct cuda_device *d = device_of(&a->arena);
-    cuda_wait_current(a, UINT64_MAX);
+    cuda_wait_to_free(a);
     cuda_free(d, &a->dynamic_memory);
     cuda_free(d, &a->upload);
     cuda_free(d, &a->watch);
@@ -44,6 +90,10 @@ static void free_arena(struct cuda_arena *a) {
     if (a->stream && a->stream != d->host_stream) d->cu->cuStreamDestroy_v2(a->stream);
     release(d->device.object.context, a->mirror);
     release(d->device.object.context, a);
+    pthread_mutex_lock(&d->mutex);
+    bool last = --d->arena_count == 0;
+    pthread_mutex_unlock(&d->mutex);
+    if (last && d->own_context) cuda_free_idle(d);
 }
 
 static CUresult make_stream(struct cuda_device *d, struct cuda_arena *a) {
@@ -64,6 +114,9 @@ plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struc
     a->arena.device = device;
     a->generation = 1;
     a->slices = frame_runs < MAX_SLICES / 2 ? 2 * frame_runs + 1 : MAX_SLICES;
+    pthread_mutex_lock(&d->mutex);
+    d->arena_count++;
+    pthread_mutex_unlock(&d->mutex);
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
     if (result == PLAIT_OK) result = cuda_result(d, make_stream(d, a));
@@ -152,7 +205,9 @@ static plait_result make_plain(struct cuda_arena *a, uint64_t size, enum buffer_
         cuda_free(d, &memory);
         return result;
     }
+    a->filling = true;
     buffer->memory = (void *)(uintptr_t)memory.device;
+    buffer->offset = memory.size;
     if (use == BUFFER_STATE) {
         a->states[a->state_count].memory = memory.device;
         a->states[a->state_count].size = size;
@@ -190,11 +245,11 @@ void cuda_buffer_destroy(struct buffer *buffer) {
     struct cuda_device *d = device_of(&a->arena);
     CUcontext hosts;
     cuda_enter_to_free(d, &hosts);
-    cuda_wait_current(a, UINT64_MAX);
+    cuda_wait_to_free(a);
     if (buffer->use == BUFFER_DYNAMIC) {
         drop_dynamic(a, buffer);
     } else {
-        struct cuda_memory memory = {.device = cuda_address(a, buffer), .size = buffer->size};
+        struct cuda_memory memory = {.device = cuda_address(a, buffer), .size = buffer->offset};
         for (uint32_t i = 0; i < a->state_count; i++)
             if (a->states[i].memory == memory.device) a->states[i] = a->states[--a->state_count];
         if (memory.device == a->watched) {

@@ -36,7 +36,7 @@ void cuda_plan_destroy(struct plan *plan) {
     struct cuda_arena *a = plan->arena;
     CUcontext hosts;
     cuda_enter_to_free(d, &hosts);
-    cuda_wait_current(a, UINT64_MAX);
+    cuda_wait_to_free(a);
     if (a->output_pending == plan) a->output_pending = NULL;
     uint32_t i = 0;
     while (a->plans[i] != plan) i++;
@@ -202,6 +202,13 @@ plait_result cuda_wait_current(struct cuda_arena *a, uint64_t timeout_ns) {
     return PLAIT_OK;
 }
 
+// A wait may fail for what an earlier launch did, or stand before what fills new memory: once more, then.
+void cuda_wait_to_free(struct cuda_arena *a) {
+    const struct cuda_device *d = (const struct cuda_device *)a->arena.device;
+    if (cuda_wait_current(a, UINT64_MAX) == PLAIT_OK && !a->filling) return;
+    if (a->stream && d->cu->cuStreamSynchronize(a->stream) == CUDA_SUCCESS) a->filling = false;
+}
+
 plait_result cuda_wait(struct arena *arena, uint64_t timeout_ns) {
     struct cuda_device *d = (struct cuda_device *)arena->device;
     CUcontext hosts;
@@ -253,6 +260,7 @@ static plait_result launch(struct plan *plan, uint32_t slice) {
         if (done) a->sync.signal = 0;
     }
     recorded = d->cu->cuEventRecord(a->done[slice], a->stream);
+    if (recorded == CUDA_SUCCESS) a->filling = false;
     if (recorded != CUDA_SUCCESS) { // nobody would know when it is done
         d->cu->cuStreamSynchronize(a->stream);
         look(a, slice);

@@ -14,6 +14,8 @@
 #define SEMAPHORE_TYPE CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
 #endif
 
+#define FIRST_MARKS 64 // made with the semaphore: frames allocate none unless more than so many use it at once
+
 // What a stream does with a semaphore. Until the stream has passed it, neither may end.
 struct mark {
     struct mark *next;
@@ -41,6 +43,11 @@ static _Atomic uint64_t *own_value(const struct cuda_timeline *t) { return (_Ato
 
 // ---- marks; with the context current and the mutex held ----
 
+static void keep_spare(struct cuda_timeline *t, struct mark *mark) {
+    mark->next = t->spare;
+    t->spare = mark;
+}
+
 static void learn(struct cuda_timeline *t) {
     struct cuda_device *d = device_of(t);
     for (struct mark **at = &t->pending; *at;) {
@@ -55,27 +62,28 @@ static void learn(struct cuda_timeline *t) {
         if (mark->stream) d->cu->cuStreamDestroy_v2(mark->stream);
         mark->stream = NULL;
         *at = mark->next;
-        mark->next = t->spare;
-        t->spare = mark;
+        keep_spare(t, mark);
     }
 }
 
-static CUresult take_mark(struct cuda_timeline *t, struct mark **out) {
+static CUresult make_mark(struct cuda_timeline *t) {
     struct cuda_device *d = device_of(t);
+    struct mark *mark = allocate(d->device.object.context, 1, sizeof *mark);
+    if (!mark) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult result = d->cu->cuEventCreate(&mark->passed, CU_EVENT_DISABLE_TIMING);
+    if (result == CUDA_SUCCESS)
+        keep_spare(t, mark);
+    else
+        release(d->device.object.context, mark);
+    return result;
+}
+
+static CUresult take_mark(struct cuda_timeline *t, struct mark **out) {
     if (!t->spare) learn(t);
-    struct mark *mark = t->spare;
-    if (mark) {
-        t->spare = mark->next;
-    } else {
-        mark = allocate(d->device.object.context, 1, sizeof *mark);
-        if (!mark) return CUDA_ERROR_OUT_OF_MEMORY;
-        CUresult result = d->cu->cuEventCreate(&mark->passed, CU_EVENT_DISABLE_TIMING);
-        if (result != CUDA_SUCCESS) {
-            release(d->device.object.context, mark);
-            return result;
-        }
-    }
-    *out = mark;
+    CUresult result = t->spare ? CUDA_SUCCESS : make_mark(t);
+    if (result != CUDA_SUCCESS) return result;
+    *out = t->spare;
+    t->spare = t->spare->next;
     return CUDA_SUCCESS;
 }
 
@@ -85,8 +93,7 @@ static CUresult put_mark(struct cuda_timeline *t, struct mark *mark, uint64_t va
     CUresult result = cu->cuEventRecord(mark->passed, stream);
     if (result != CUDA_SUCCESS && cu->cuEventRecord(mark->passed, stream) != CUDA_SUCCESS) {
         t->stuck = true;
-        mark->next = t->spare;
-        t->spare = mark;
+        keep_spare(t, mark);
         return result;
     }
     mark->value = value;
@@ -130,8 +137,7 @@ static CUresult enqueue_marked(struct cuda_timeline *t, bool signals, uint64_t v
             if (signals && value > t->submitted) t->submitted = value;
             result = put_mark(t, mark, value, stream);
         } else {
-            mark->next = t->spare;
-            t->spare = mark;
+            keep_spare(t, mark);
         }
     }
     pthread_mutex_unlock(&t->mutex);
@@ -167,9 +173,13 @@ plait_result cuda_timeline_query(struct timeline *timeline, uint64_t *value) {
     return cuda_result(d, result);
 }
 
+// A card that is lost writes no numbers: what streams have to do with this one is looked at too.
 static plait_result poll(struct cuda_timeline *t, uint64_t value, uint64_t timeout_ns) {
     uint64_t started = now_ns();
     while (atomic_load(own_value(t)) < value) {
+        pthread_mutex_lock(&t->mutex);
+        learn(t);
+        pthread_mutex_unlock(&t->mutex);
         if (atomic_load(&device_of(t)->lost)) return PLAIT_ERROR_DEVICE_LOST;
         if (now_ns() - started >= timeout_ns) return PLAIT_ERROR_TIMEOUT;
         struct timespec pause = {0, 20000};
@@ -178,35 +188,59 @@ static plait_result poll(struct cuda_timeline *t, uint64_t value, uint64_t timeo
     return PLAIT_OK;
 }
 
-// In a stream of its own: a later wait must not stand behind an earlier one that timed out. That one goes on in its stream.
+// Puts a wait into a stream of its own: a later one must not stand behind an earlier one that timed out.
+static CUresult begin_wait(struct cuda_timeline *t, uint64_t value, struct mark *mark) {
+    const struct driver *cu = device_of(t)->cu;
+    CUstream stream;
+    CUresult result = cu->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+    if (result != CUDA_SUCCESS) return result;
+    result = enqueue(t, false, value, stream);
+    bool waits = result == CUDA_SUCCESS;
+    if (waits) result = cu->cuEventRecord(mark->passed, stream);
+    if (result == CUDA_SUCCESS) {
+        mark->stream = stream;
+        mark->value = value;
+        return CUDA_SUCCESS;
+    }
+    cu->cuStreamDestroy_v2(stream);
+    pthread_mutex_lock(&t->mutex);
+    t->stuck |= waits;
+    pthread_mutex_unlock(&t->mutex);
+    return result;
+}
+
+// What a stream does with the semaphore already at that very value, out of the list: a frame, or an earlier wait that timed
+// out and goes on. Or null. With the mutex held.
+static struct mark *find_pending(struct cuda_timeline *t, uint64_t value) {
+    struct mark **at = &t->pending;
+    while (*at && (*at)->value != value) at = &(*at)->next;
+    struct mark *mark = *at;
+    if (mark) *at = mark->next;
+    return mark;
+}
+
+// Only a stream can wait, and what times out goes on in it. So one is put to it only if there is none yet.
 static plait_result wait_imported(struct cuda_timeline *t, uint64_t value, uint64_t timeout_ns) {
     struct cuda_device *d = device_of(t);
-    struct mark *mark = NULL;
-    CUstream stream = NULL;
-    bool waits = false;
-    CUresult recorded = CUDA_ERROR_NOT_READY;
+    CUresult begun = CUDA_SUCCESS;
     pthread_mutex_lock(&t->mutex);
-    plait_result result = cuda_result(d, take_mark(t, &mark));
+    learn(t);
+    bool reached = t->known >= value;
+    struct mark *mark = reached ? NULL : find_pending(t, value);
+    bool fresh = !reached && !mark;
+    if (fresh) begun = take_mark(t, &mark);
     pthread_mutex_unlock(&t->mutex);
-    if (result != PLAIT_OK) return result;
-    result = cuda_result(d, d->cu->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-    if (result == PLAIT_OK) {
-        result = cuda_result(d, enqueue(t, false, value, stream));
-        waits = result == PLAIT_OK;
-    }
-    if (result == PLAIT_OK) {
-        recorded = d->cu->cuEventRecord(mark->passed, stream);
-        result = cuda_result(d, recorded);
-    }
+    if (reached || !mark) return cuda_result(d, begun);
+    if (fresh) begun = begin_wait(t, value, mark);
+    plait_result result = cuda_result(d, begun);
     if (result == PLAIT_OK) result = cuda_wait_event(d, mark->passed, timeout_ns);
     pthread_mutex_lock(&t->mutex);
-    bool goes_on = waits && recorded == CUDA_SUCCESS && result != PLAIT_OK;
-    if (waits && recorded != CUDA_SUCCESS) t->stuck = true;
-    if (result == PLAIT_OK && value > t->known) t->known = value;
-    if (stream && !goes_on) d->cu->cuStreamDestroy_v2(stream);
-    struct mark **list = goes_on ? &t->pending : &t->spare;
-    mark->stream = goes_on ? stream : NULL;
-    mark->value = value;
+    if (result == PLAIT_OK) {
+        if (value > t->known) t->known = value;
+        if (mark->stream) d->cu->cuStreamDestroy_v2(mark->stream);
+        mark->stream = NULL;
+    }
+    struct mark **list = result == PLAIT_OK || begun != CUDA_SUCCESS ? &t->spare : &t->pending;
     mark->next = *list;
     *list = mark;
     pthread_mutex_unlock(&t->mutex);
@@ -216,10 +250,10 @@ static plait_result wait_imported(struct cuda_timeline *t, uint64_t value, uint6
 plait_result cuda_timeline_wait(struct timeline *timeline, uint64_t value, uint64_t timeout_ns) {
     struct cuda_timeline *t = (struct cuda_timeline *)timeline;
     struct cuda_device *d = device_of(t);
-    if (!t->imported) return poll(t, value, timeout_ns);
+    if (!t->imported && atomic_load(own_value(t)) >= value) return PLAIT_OK; // also on a lost card
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
-    if (result == PLAIT_OK) result = wait_imported(t, value, timeout_ns);
+    if (result == PLAIT_OK) result = (t->imported ? wait_imported : poll)(t, value, timeout_ns);
     cuda_leave(d, hosts);
     return result;
 }
@@ -292,6 +326,20 @@ static void free_timeline(struct cuda_device *d, struct cuda_timeline *t) {
     release(d->device.object.context, t);
 }
 
+// Waits that timed out go on, and as long as they do the driver frees no memory. Whoever ends a semaphore wants nobody to
+// wait for it any more.
+static void end_waits(struct cuda_device *d, struct cuda_timeline *t) {
+    uint64_t highest = 0;
+    pthread_mutex_lock(&t->mutex);
+    learn(t);
+    for (struct mark *mark = t->pending; mark; mark = mark->next)
+        if (mark->stream && mark->value > highest) highest = mark->value;
+    if (highest > t->known && enqueue(t, true, highest, t->stream) == CUDA_SUCCESS)
+        for (struct mark *mark = t->pending; mark; mark = mark->next)
+            if (mark->stream) d->cu->cuStreamSynchronize(mark->stream);
+    pthread_mutex_unlock(&t->mutex);
+}
+
 static struct cuda_timeline *take_idle(struct cuda_device *d) {
     pthread_mutex_lock(&d->mutex);
     struct cuda_timeline *t = d->idle_timelines;
@@ -321,6 +369,7 @@ plait_result cuda_timeline_create(struct call *call, struct device *device, cons
     CUresult result = cuda_enter(d, &hosts);
     if (result == CUDA_SUCCESS) cuda_timelines_collect(d, false);
     if (result == CUDA_SUCCESS) result = external ? import_timeline(d, t, external->handle) : make_own(d, t);
+    for (uint32_t i = 0; i < FIRST_MARKS && result == CUDA_SUCCESS; i++) result = make_mark(t);
     plait_result code = result == CUDA_ERROR_INVALID_VALUE ? PLAIT_ERROR_INVALID_ARGUMENT : cuda_result(d, result);
     if (result != CUDA_SUCCESS) free_timeline(d, t);
     cuda_leave(d, hosts);
@@ -344,13 +393,14 @@ plait_result cuda_timeline_export(struct call *call, struct timeline *timeline, 
 void cuda_timeline_destroy(struct timeline *timeline) {
     struct cuda_timeline *t = (struct cuda_timeline *)timeline;
     struct cuda_device *d = device_of(t);
+    CUcontext hosts;
+    cuda_enter_to_free(d, &hosts);
+    end_waits(d, t);
     pthread_mutex_lock(&d->mutex);
     t->next = d->ended_timelines;
     d->ended_timelines = t;
     atomic_fetch_add(&d->ended_count, 1);
     pthread_mutex_unlock(&d->mutex);
-    CUcontext hosts;
-    cuda_enter_to_free(d, &hosts);
     cuda_timelines_collect(d, false);
     cuda_leave(d, hosts);
 }

@@ -9,7 +9,7 @@ struct shader {
     const uint32_t *code;
     size_t size;
 };
-#include "shaders.h" // static const struct shader shaders[KERNEL_COUNT]
+#include "shaders.h" // static const struct shader shaders[KERNEL_COUNT], override_shaders[KERNEL_COUNT]
 
 plait_result vulkan_result(VkResult result, struct vulkan_device *device) {
     if (result >= 0) return PLAIT_OK;
@@ -25,7 +25,10 @@ plait_result vulkan_result(VkResult result, struct vulkan_device *device) {
 
 uint64_t vulkan_shaders_hash(void) {
     uint64_t hash = HASH_START;
-    for (uint32_t k = 0; k < KERNEL_COUNT; k++) hash = hash_bytes(hash, shaders[k].code, shaders[k].size);
+    for (uint32_t k = 0; k < KERNEL_COUNT; k++) {
+        hash = hash_bytes(hash, shaders[k].code, shaders[k].size);
+        hash = hash_bytes(hash, override_shaders[k].code, override_shaders[k].size);
+    }
     return hash;
 }
 
@@ -43,6 +46,9 @@ static VkResult load_device(struct vulkan_device *d) {
     }
     d->can.offset_alignment = properties.limits.minStorageBufferOffsetAlignment;
     if (d->can.offset_alignment < sizeof(uint32_t)) d->can.offset_alignment = sizeof(uint32_t);
+    // A CPU in disguise has no latencies to hide, and barriers cost it much: 1,024 strands of 100 took 4.5 times as long.
+    bool software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    d->device.override_strands = software ? 0 : OVERRIDE_STRANDS;
     d->can.max_range = properties.limits.maxStorageBufferRange / 256 * 256;
     d->device.max_output_bytes = d->can.max_range - d->can.offset_alignment;
     if (d->queue_family >= count || !(families[d->queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT))
@@ -126,6 +132,23 @@ static VkResult make_allocator(struct vulkan_device *d, VkInstance instance) {
     return vmaCreateAllocator(&info, &d->allocator);
 }
 
+static VkResult make_pipeline(struct vulkan_device *d, const struct shader *shader, VkPipeline *pipeline) {
+    VkShaderModuleCreateInfo code = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = shader->size, .pCode = shader->code};
+    VkShaderModule module;
+    VkResult result = d->vk.vkCreateShaderModule(d->handle, &code, NULL, &module);
+    if (result != VK_SUCCESS) return result;
+    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                  .module = module,
+                                                  .pName = "main"},
+                                        .layout = d->pipeline_layout};
+    result = d->vk.vkCreateComputePipelines(d->handle, d->pipeline_cache, 1, &info, NULL, pipeline);
+    d->vk.vkDestroyShaderModule(d->handle, module, NULL);
+    return result;
+}
+
 static VkResult make_pipelines(struct vulkan_device *d, const plait_device_desc *desc) {
     VkDescriptorSetLayoutBinding bindings[2] = {
         {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
@@ -143,20 +166,9 @@ static VkResult make_pipelines(struct vulkan_device *d, const plait_device_desc 
     result = d->vk.vkCreatePipelineLayout(d->handle, &layout, NULL, &d->pipeline_layout);
     if (result == VK_SUCCESS) result = vulkan_cache_create(d, desc->cache, desc->cache_size);
     for (uint32_t k = 0; k < KERNEL_COUNT && result == VK_SUCCESS; k++) {
-        VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                         .codeSize = shaders[k].size,
-                                         .pCode = shaders[k].code};
-        VkShaderModule module;
-        result = d->vk.vkCreateShaderModule(d->handle, &code, NULL, &module);
-        if (result != VK_SUCCESS) break;
-        VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                      .module = module,
-                                                      .pName = "main"},
-                                            .layout = d->pipeline_layout};
-        result = d->vk.vkCreateComputePipelines(d->handle, d->pipeline_cache, 1, &info, NULL, &d->pipelines[k]);
-        d->vk.vkDestroyShaderModule(d->handle, module, NULL);
+        result = make_pipeline(d, &shaders[k], &d->pipelines[k]);
+        if (result == VK_SUCCESS && override_shaders[k].code)
+            result = make_pipeline(d, &override_shaders[k], &d->overrides[k]);
     }
     return result;
 }
@@ -178,7 +190,10 @@ void vulkan_close(struct device *device) {
     if (d->handle) {
         vulkan_wait_value(d, d->submitted, UINT64_MAX);
         vulkan_timelines_collect(d);
-        for (uint32_t k = 0; k < KERNEL_COUNT; k++) d->vk.vkDestroyPipeline(d->handle, d->pipelines[k], NULL);
+        for (uint32_t k = 0; k < KERNEL_COUNT; k++) {
+            d->vk.vkDestroyPipeline(d->handle, d->pipelines[k], NULL);
+            d->vk.vkDestroyPipeline(d->handle, d->overrides[k], NULL);
+        }
         d->vk.vkDestroyPipelineCache(d->handle, d->pipeline_cache, NULL);
         d->vk.vkDestroyPipelineLayout(d->handle, d->pipeline_layout, NULL);
         d->vk.vkDestroyDescriptorSetLayout(d->handle, d->set_layout, NULL);

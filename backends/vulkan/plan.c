@@ -310,11 +310,16 @@ static void record_stage(struct plan *plan, VkCommandBuffer commands, const stru
         else if (stage->buffers[b] == &plan->host && plan->host.native) // the descriptor begins a little before it
             constants.buffers[b] = (uint32_t)(plan->host.offset % d->can.offset_alignment / sizeof(uint32_t));
     memcpy(constants.values, stage->values, sizeof constants.values);
-    d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipelines[stage->kernel]);
+    uint32_t group_strands = kernel_override(stage->kernel);
+    bool override = group_strands && constants.items <= d->device.override_strands;
+    uint32_t groups = override ? plan->packs * ((PACK_WIDTH + group_strands - 1) / group_strands)
+                               : (constants.items + GROUP_SIZE - 1) / GROUP_SIZE;
+    d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                            override ? d->overrides[stage->kernel] : d->pipelines[stage->kernel]);
     d->vk.vkCmdPushConstants(commands, d->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
                              &constants);
     plan->recorded.dispatches++;
-    d->vk.vkCmdDispatch(commands, (constants.items + GROUP_SIZE - 1) / GROUP_SIZE, 1, 1);
+    d->vk.vkCmdDispatch(commands, groups, 1, 1);
 }
 
 static VkResult record(struct plan *plan, uint32_t slice) {

@@ -45,6 +45,7 @@ struct vulkan_device {
     VkPipelineLayout pipeline_layout;
     VkPipelineCache pipeline_cache;
     VkPipeline pipelines[KERNEL_COUNT];
+    VkPipeline overrides[KERNEL_COUNT]; // null: there is none
     VkCommandPool command_pool;
     VkSemaphore timeline;
     pthread_mutex_t mutex;         // guards the queue, the pool and `submitted`

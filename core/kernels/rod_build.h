@@ -33,8 +33,8 @@ STRUCT(rod_step)
     real step, ahead; // h, and h + d: how far strains are looked ahead
     real weight;      // sqrt(h (h + d))
     real scale, scale_inverse;
-    real stiffest, stiffest_bend; // square roots of stiffness that are not exceeded
-    real drag;                    // 1/s
+    real stiffest; // the square root of a stiffness that is not exceeded
+    real drag;     // 1/s
     real3 gravity, wind;
     lane_uint count, held;
 END(rod_step)
@@ -88,7 +88,6 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
     last.spin = R(0.0f);
     real last_free = R(0.0f);   // 1 over the length of the last edge if its angle is free, else 0
     real last_swerve = R(0.0f); // of the last joint, not yet scaled
-    real last_rest = R(0.0f);
     real3 force_before = zero;
     real3 force = zero;
     real torque_before = R(0.0f);
@@ -133,8 +132,11 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         real strain2 = j.curvature2 - LD(rods, rod + ROD_CURVATURE2) + rod_strain_ahead(j.d2, last, e, s.ahead);
         real twist = LD(spin, SPIN_ROWS * row + SPIN_TWIST) - LD(rods, rod + ROD_TWIST) +
                      rod_strain_ahead(j.twist, last, e, s.ahead);
-        // A joint's angle changes by twice a vertex's way over the length of an edge.
-        real stiffest = R(0.5f) * s.stiffest_bend * min_(rest, last_rest);
+        // The sharper a joint, the more its strains change with a vertex's way: folded ones by a thousand times.
+        real steep = max_(max_(dot3(j.d1.edge, j.d1.edge), dot3(j.d1.edge_n, j.d1.edge_n)),
+                          max_(dot3(j.d2.edge, j.d2.edge), dot3(j.d2.edge_n, j.d2.edge_n)));
+        steep = max_(steep, max_(last_free * last_free, free * free));
+        real stiffest = R(0.5f) * s.stiffest / sqrt_(max_(steep, R(1e-12f)));
         real bend1 = min_(LD(rods, rod + ROD_BEND1), stiffest);
         real bend2 = min_(LD(rods, rod + ROD_BEND2), stiffest);
         rod_pull p1 = rod_store_strain(work, at + WORK_JOINT, j.d1, bend1, strain1, s.weight, last_free, free);
@@ -158,7 +160,6 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         last = e;
         last_free = free;
         last_swerve = swerve;
-        last_rest = rest;
         x = x_next;
         v = v_next;
     }
@@ -183,7 +184,7 @@ END(rod_touch)
 // steps a second, and what float32 rounds off a position a metre from the origin is a thirtieth of a weight.
 #define CONTACT_STIFFNESS 1e3f
 #define CONTACT_CREEP 1e-5f // m/s: friction that holds lets slip this fast at most
-#define CONTACT_GRIP 1e5f   // friction is no more than this many masses a step
+#define CONTACT_GRIP 1e5f
 
 FN rod_touch rod_touch_of(buffer_ref work, uint at, real mass, real3 velocity, real step) {
     rod_touch c;
@@ -376,9 +377,7 @@ KERNEL(rod_build) {
     s.weight = sqrt_(s.step * s.ahead);
     s.scale = LD(BUILD_ROOTS, pack * ROOT_ROWS + ROOT_SCALE);
     s.scale_inverse = R(1.0f) / s.scale;
-    real lightest = LD(BUILD_CONSTANTS, constants + HYBRID_LIGHTEST) / s.weight;
-    s.stiffest = lightest * R(ROD_STIFFEST_STRETCH);
-    s.stiffest_bend = lightest * R(ROD_STIFFEST_BEND);
+    s.stiffest = LD(BUILD_CONSTANTS, constants + HYBRID_LIGHTEST) * R(ROD_STIFFEST) / s.weight;
     s.drag = LD(BUILD_CONSTANTS, constants + HYBRID_DRAG);
     s.gravity = UNIFORM3(BUILD_FRAME, FRAME_GRAVITY);
     s.wind = UNIFORM3(BUILD_FRAME, FRAME_WIND);

@@ -50,8 +50,8 @@ END(rod_vertex)
 // its position, which keeps the length of its edge. A tenth of a millimetre of stretch in a stiff edge would be worth a
 // fall from two metres.
 FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
-                             real3 x, rod_vertex v, real3 parent, real length, real radius, real slack, real friction,
-                             real step, real step_inverse, mask m) {
+                             real3 x, rod_vertex v, real3 parent, real3 aside, real length, real radius, real slack,
+                             real friction, real step, real step_inverse, mask m) {
     approach a = find_approach(colliders, candidates, count, whole, around, x, v.position, radius, -slack, friction,
                                step_inverse);
     mask inside = both(m, lt(R(0.5f), dot3(a.normal, a.normal)));
@@ -68,9 +68,15 @@ FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint c
         for (uint round = 0u; round < 2u; round++) {
             contact c =
                 resolve_contacts(colliders, candidates, count, whole, around, v.position, v.position, radius, R(0.0f));
+            // As far off the surface as it is now, and along it as far as the edge is long.
             real3 segment = sub3(c.position, parent);
-            real size = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
-            v.position = sel3(inside, add3(parent, mul3(segment, length / size)), v.position);
+            real off = max_(min_(dot3(segment, c.normal), length), -length);
+            real3 level = sub3(segment, mul3(c.normal, dot3(segment, c.normal)));
+            mask upright = lt(dot3(level, level), R(1e-6f) * length * length);
+            level = sel3(upright, sub3(aside, mul3(c.normal, dot3(aside, c.normal))), level);
+            real size = sqrt_(max_(dot3(level, level), R(1e-24f)));
+            real3 kept = add3(mul3(c.normal, off), mul3(level, sqrt_(length * length - off * off) / size));
+            v.position = sel3(both(inside, c.touched), add3(parent, kept), v.position);
         }
     }
     return v;
@@ -129,17 +135,25 @@ KERNEL(rod_end) {
         real3 tangent_before = mul3(edge_before, R(1.0f) / before_size);
         real3 normal = LD3(END_WORK, WORK_ROWS * row + WORK_NORMAL);
         real wanted = before_size + dot3(tangent_before, sub3(solved, solved_last)) * step;
-        wanted = max_(wanted, R(0.5f) * before_size);
+        uint edge_row = i > 0u ? row - 1u : row;
+        real natural = LD(END_RODS, ROD_ROWS * edge_row + ROD_LENGTH) * scale;
+        real most = max_(before_size - natural * R(0.02f), natural * R(1.01f));
+        real least = min_(before_size + natural * R(0.02f), natural * R(0.98f));
+        wanted = max_(min_(wanted, most), least);
         if (i > 0u) {
             real3 edge_after = add3(edge_before, mul3(sub3(solved, solved_last), step));
             real size = sqrt_(max_(dot3(edge_after, edge_after), R(1e-24f)));
             shift = add3(shift, mul3(edge_after, (wanted - size) / size));
-            // On a surface the vertex stays as near as it can to where the solution has it, or what lies there would hop.
+            // On a surface the vertex stays where the solution has it, as far as a turn of its edge by a quarter allows: what
+            // lies there would hop.
             mask lies = lt(R(0.5f), dot3(normal, normal));
             if (any(lies)) {
-                real3 segment = sub3(v.position, last.position);
+                real way = sqrt_(max_(dot3(shift, shift), R(1e-24f)));
+                real3 kept = mul3(shift, max_(R(1.0f) - R(0.25f) * wanted / way, R(0.0f)));
+                real3 segment = sub3(add3(v.position, kept), last.position);
                 real length_now = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
-                shift = sel3(lies, mul3(segment, (wanted - length_now) / length_now), shift);
+                kept = add3(kept, mul3(segment, (wanted - length_now) / length_now));
+                shift = sel3(lies, kept, shift);
             }
             shift = sel3(is_free, shift, vec3(R(0.0f), R(0.0f), R(0.0f)));
             real3 gained = sub3(shift, mul3(normal, dot3(normal, shift)));
@@ -156,8 +170,8 @@ KERNEL(rod_end) {
             near_count = narrow_candidates(END_COLLIDERS, candidates, candidate_count, narrowed, around);
         }
         if (near_count > 0u)
-            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, whole, around, x, v, last.position, wanted, radius,
-                               R(CONTACT_SLACK) * scale, friction, step, step_inverse, is_free);
+            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, whole, around, x, v, last.position, director_last,
+                               wanted, radius, R(CONTACT_SLACK) * scale, friction, step, step_inverse, is_free);
         if (i > 0u) {
             uint edge = row - 1u;
             real rest = LD(END_RODS, ROD_ROWS * edge + ROD_LENGTH) * scale;

@@ -8,12 +8,11 @@
 // finite curvature, at most 20, and finite derivatives (Huang et al. 2023, sec. 4.1).
 #define ROD_FOLD 0.02f
 
-// Square roots of the most masses over the step squared that a spring is worth; stiffer ones are taken as that stiff. What
-// float32 rounds off a matrix with stiffer ones is worth as much as the masses in it: with ten times the bending stiffness
-// one of a hundred strands of 300 vertices grew beyond all bounds within seconds. At 60 steps a second a spring gives way
-// by 3 nm under the weight of its vertex, and real hair bends as it should in segments from 1.3 mm on.
-#define ROD_STIFFEST_STRETCH 1000.0f
-#define ROD_STIFFEST_BEND 316.0f
+// The square root of the most masses over the step squared that a spring is worth; stiffer ones are taken as that stiff.
+// What float32 rounds off a matrix of stiffer ones is worth as much as the masses in it, and from ten times as much on
+// strands grow beyond all bounds. At 60 steps a second such a spring gives way by 3 nm under the weight of its vertex, and
+// segments of real hair bend as they should from 1.1 mm on.
+#define ROD_STIFFEST 1000.0f
 
 // No segment is let grow beyond this times its rest length, whatever pulls at it.
 #define ROD_MOST 1.4f

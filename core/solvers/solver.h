@@ -12,7 +12,8 @@ struct solver {
     uint32_t id;
     uint32_t params_type;
     uint32_t params_size;
-    uint32_t spin_rows; // values a vertex of state beside position and velocity, in BUFFER_SPIN; 0: none
+    uint32_t spin_rows;       // values a vertex of state beside position and velocity, in BUFFER_SPIN; 0: none
+    bool corrects_velocities; // they hold more than how fast vertices go: corrections for the next step
     void (*default_params)(void *params);
     // Values only; the head was read. index: which of the host's array, for messages.
     plait_result (*check_params)(const struct call *call, const void *params, uint32_t index);

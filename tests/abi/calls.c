@@ -113,7 +113,7 @@ static plait_result hair_wait(session *s, uint64_t id) {
 }
 
 static plait_result hair_set_params(session *s, uint64_t id) {
-    return plait_hair_set_params((plait_hair){id}, GROUPS, s->params);
+    return plait_hair_set_params((plait_hair){id}, GROUPS, session_params(s));
 }
 
 static plait_result hair_set_body(session *s, uint64_t id) { return plait_hair_set_body((plait_hair){id}, s->body); }

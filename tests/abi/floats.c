@@ -263,13 +263,62 @@ static void numbers_out_of_range_are_refused(void **state) {
     }
     for (size_t i = 0; i < COUNT_OF(bad_params); ++i) {
         plait_shape_params params[GROUPS] = {s->params[0], s->params[1]};
+        plait_hair_desc desc = session_hair_desc(s);
         memcpy((char *)&params[1] + bad_params[i].offset, &bad_params[i].value, sizeof bad_params[i].value);
-        assert_result(plait_hair_set_params(s->hair, GROUPS, params), PLAIT_ERROR_INVALID_ARGUMENT);
+        desc.solver = PLAIT_SOLVER_SHAPE;
+        desc.params = params;
+        assert_result(plait_hair_create(s->context, &desc, &hair), PLAIT_ERROR_INVALID_ARGUMENT);
+        if (s->solver == PLAIT_SOLVER_SHAPE) {
+            assert_result(plait_hair_set_params(s->hair, GROUPS, params), PLAIT_ERROR_INVALID_ARGUMENT);
+        }
     }
     frame.dt = -1.0f / 60;
     assert_result(plait_hair_step(s->hair, &frame), PLAIT_ERROR_INVALID_ARGUMENT);
     assert_state(s->hair, &before);
     free_blob(&before);
+}
+
+/* Every number of rods, below and above what the header allows; the message says which. */
+static void numbers_of_rods_out_of_range_are_named(void **state) {
+#define FIELD(name) #name, offsetof(plait_hybrid_params, name)
+    static const struct {
+        const char *name;
+        size_t offset;
+        float low, high, below, above;
+    } fields[] = {
+        {FIELD(stretch_modulus), 0, 1e12f, -1, 2e12f},     {FIELD(bend_modulus), 0, 1e12f, -1, 2e12f},
+        {FIELD(twist_modulus), 0, 1e12f, -1, 2e12f},       {FIELD(density), 1, 1e5f, 0.9f, 1.1e5f},
+        {FIELD(flatness), 0, 0.95f, -0.1f, 0.96f},         {FIELD(damping_s), 0, 1000, -1e-6f, 1001},
+        {FIELD(drag_per_s), 0, 1e6f, -1e-6f, 1.1e6f},      {FIELD(clamp_extension), 0, 1, -1e-6f, 1.01f},
+        {FIELD(held_blend), 0, 1, -1e-6f, 1.01f},          {FIELD(max_root_speed), 0, 1e9f, -1e-6f, 1e10f},
+        {FIELD(max_root_turn), 0, 1e9f, -1e-6f, 1e10f},    {FIELD(collision_radius), 0, 1e6f, -1e-6f, 1e7f},
+        {FIELD(rest_gravity), -1e9f, 1e9f, -1e10f, 1e10f},
+    };
+#undef FIELD
+    session *s = *state;
+    for (size_t i = 0; i < COUNT_OF(fields); ++i) {
+        const float values[] = {fields[i].below, fields[i].above, NAN, fields[i].low, fields[i].high};
+        for (size_t k = 0; k < COUNT_OF(values); ++k) {
+            plait_hybrid_params params[GROUPS] = {s->rods[0], s->rods[1]};
+            plait_hair_desc desc = session_hair_desc(s);
+            plait_hair hair = {1};
+            memcpy((char *)&params[1] + fields[i].offset, &values[k], sizeof values[k]);
+            desc.solver = PLAIT_SOLVER_HYBRID;
+            desc.params = params;
+            assert_result(plait_hair_create(s->context, &desc, &hair), k < 3 ? PLAIT_ERROR_INVALID_ARGUMENT : PLAIT_OK);
+            if (k < 3) {
+                assert_true(hair.id == 0);
+                assert_non_null(strstr(s->log.text, "params[1]"));
+                assert_non_null(strstr(s->log.text, fields[i].name));
+            } else {
+                session other = *s;
+                other.hair = hair;
+                session_run(&other, 0, 20); /* the ends of a range work */
+                assert_positions_finite(&other);
+                assert_ok(plait_hair_destroy(hair));
+            }
+        }
+    }
 }
 
 static void a_frame_longer_than_the_limit_is_clamped_and_counted(void **state) {
@@ -317,6 +366,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(bones_that_mirror_or_flatten_are_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(bones_that_scale_and_turn_are_welcome, open_state, close_state),
         cmocka_unit_test_setup_teardown(numbers_out_of_range_are_refused, open_state, close_state),
+        cmocka_unit_test_setup_teardown(numbers_of_rods_out_of_range_are_named, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_frame_longer_than_the_limit_is_clamped_and_counted, open_state, close_state),
         cmocka_unit_test_setup_teardown(strands_that_explode_are_put_back_and_counted, open_state, close_state),
     };

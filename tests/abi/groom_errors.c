@@ -107,6 +107,16 @@ static void bones_and_groups_out_of_range_are_named(void **state) {
     assert_refused_naming(s, 19, -1);
 }
 
+static void held_vertices_that_do_not_exist_are_named(void **state) {
+    session *s = *state;
+    const uint32_t wrong[] = {0, s->groom_source.vertex_counts[13] + 1, UINT32_MAX};
+    for (size_t i = 0; i < COUNT_OF(wrong); ++i) {
+        s->groom_source.held_counts[13] = wrong[i];
+        assert_refused_naming(s, 13, -1);
+        assert_non_null(strstr(s->log.text, "held"));
+    }
+}
+
 static void weights_that_sum_to_nothing_are_named(void **state) {
     session *s = *state;
     float *weights = s->groom_source.bindings[11].weights;
@@ -175,6 +185,9 @@ static void equal_content_has_equal_identity_and_any_change_another(void **state
     source->group_indices[5] ^= 1;
     assert_true(identity(s) != first);
     source->group_indices[5] ^= 1;
+    source->held_counts[8] ^= 3;
+    assert_true(identity(s) != first);
+    source->held_counts[8] ^= 3;
     source->bindings[7].bones[0] = 0;
     assert_true(identity(s) != first);
     source->bindings[7].bones[0] = 1;
@@ -192,6 +205,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_segment_of_length_zero_is_named, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_wrong_number_of_vertices_is_named, open_state, close_state),
         cmocka_unit_test_setup_teardown(bones_and_groups_out_of_range_are_named, open_state, close_state),
+        cmocka_unit_test_setup_teardown(held_vertices_that_do_not_exist_are_named, open_state, close_state),
         cmocka_unit_test_setup_teardown(weights_that_sum_to_nothing_are_named, open_state, close_state),
         cmocka_unit_test_setup_teardown(bones_with_weight_zero_are_ignored_wherever_they_point, open_state,
                                         close_state),

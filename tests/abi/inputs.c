@@ -148,21 +148,58 @@ static plait_result pass_hair_desc(session *s, const void *array, uint64_t *effe
     return run_hair(s, array, effect);
 }
 
-static plait_result pass_params_at_creation(session *s, const void *array, uint64_t *effect) {
+static plait_result create_with(session *s, uint32_t solver, const void *params, uint64_t *effect) {
     plait_hair_desc desc = session_hair_desc(s);
-    desc.params = array;
+    desc.solver = solver;
+    desc.params = params;
     return run_hair(s, &desc, effect);
 }
 
-static plait_result pass_params_later(session *s, const void *array, uint64_t *effect) {
+static plait_result change_to(session *s, uint32_t solver, const void *params, uint64_t *effect) {
+    session other = *s;
+    plait_hair_desc desc = session_hair_desc(s);
+    plait_result result;
+    blob before;
+    desc.solver = solver;
+    desc.params_count = 0;
+    desc.params = NULL;
+    assert_ok(plait_hair_create(s->context, &desc, &other.hair));
+    before = save(other.hair);
+    result = plait_hair_set_params(other.hair, GROUPS, params);
+    if (result < 0) {
+        assert_state(other.hair, &before);
+    } else {
+        session_run(&other, 0, 3);
+        *effect = state_hash(other.hair);
+    }
+    free_blob(&before);
+    assert_ok(plait_hair_destroy(other.hair));
+    return result;
+}
+
+static plait_result pass_shape_at_creation(session *s, const void *array, uint64_t *effect) {
+    return create_with(s, PLAIT_SOLVER_SHAPE, array, effect);
+}
+
+static plait_result pass_shape_later(session *s, const void *array, uint64_t *effect) {
+    return change_to(s, PLAIT_SOLVER_SHAPE, array, effect);
+}
+
+static plait_result pass_rods_at_creation(session *s, const void *array, uint64_t *effect) {
+    return create_with(s, PLAIT_SOLVER_HYBRID, array, effect);
+}
+
+static plait_result pass_rods_later(session *s, const void *array, uint64_t *effect) {
+    return change_to(s, PLAIT_SOLVER_HYBRID, array, effect);
+}
+
+static plait_result pass_settle_desc(session *s, const void *array, uint64_t *effect) {
     blob before = save(s->hair);
-    plait_result result = plait_hair_set_params(s->hair, GROUPS, array);
+    plait_result result = plait_hair_settle(s->hair, array, NULL);
     if (result < 0) {
         assert_state(s->hair, &before);
     } else {
-        session_run(s, 0, 3);
         *effect = state_hash(s->hair);
-        assert_ok(plait_hair_set_params(s->hair, GROUPS, s->params));
         assert_ok(plait_hair_load(s->hair, before.bytes, before.size));
     }
     free_blob(&before);
@@ -317,6 +354,23 @@ static void fill_params(const session *s, uint32_t element, void *where) {
     memcpy(where, &s->params[element], sizeof s->params[element]);
 }
 
+static void fill_rods(const session *s, uint32_t element, void *where) {
+    plait_hybrid_params params = s->rods[element];
+    params.rest_gravity[1] = -9.81f;
+    memcpy(where, &params, sizeof params);
+}
+
+static void fill_settle(const session *s, uint32_t element, void *where) {
+    plait_settle_desc desc = PLAIT_SETTLE_DESC_INIT;
+    (void)s, (void)element;
+    desc.gravity[1] = -9.81f;
+    desc.wind[0] = 1;
+    desc.max_speed = 1e-3f;
+    desc.max_acceleration = 1e-2f;
+    desc.max_steps = 5;
+    memcpy(where, &desc, sizeof desc);
+}
+
 static void fill_frame(const session *s, uint32_t element, void *where) {
     static const uint32_t enabled[1] = {7};
     plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
@@ -332,6 +386,8 @@ static void fill_frame(const session *s, uint32_t element, void *where) {
 }
 
 #define STRUCT(S) #S, sizeof(S)
+#define ROD_FLOATS                                                                                                     \
+    { 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72 }
 const input inputs[] = {
     {STRUCT(plait_allocator), 1, 0, {0}, fill_allocator, pass_allocator, 1},
     {STRUCT(plait_logger), 1, 36, {0}, fill_logger, pass_logger, 1},
@@ -344,8 +400,11 @@ const input inputs[] = {
     {STRUCT(plait_body_desc), 1, 0, {0}, fill_body_desc, pass_body_desc, 0},
     {STRUCT(plait_collider), 3, 60, {24, 28, 32, 36, 40, 44, 48, 52, 56}, fill_collider, pass_colliders, 0},
     {STRUCT(plait_hair_desc), 1, 0, {64, 68, 76, 80, 84}, fill_hair_desc, pass_hair_desc, 0},
-    {STRUCT(plait_shape_params), 2, 44, {16, 20, 24, 28, 32, 36, 40}, fill_params, pass_params_at_creation, 0},
-    {STRUCT(plait_shape_params), 2, 44, {16, 20, 24, 28, 32, 36, 40}, fill_params, pass_params_later, 0},
+    {STRUCT(plait_shape_params), 2, 44, {16, 20, 24, 28, 32, 36, 40}, fill_params, pass_shape_at_creation, 0},
+    {STRUCT(plait_shape_params), 2, 44, {16, 20, 24, 28, 32, 36, 40}, fill_params, pass_shape_later, 0},
+    {STRUCT(plait_hybrid_params), 2, 76, ROD_FLOATS, fill_rods, pass_rods_at_creation, 0},
+    {STRUCT(plait_hybrid_params), 2, 76, ROD_FLOATS, fill_rods, pass_rods_later, 0},
+    {STRUCT(plait_settle_desc), 1, 0, {16, 20, 24, 28, 32, 36, 40, 44}, fill_settle, pass_settle_desc, 0},
     {STRUCT(plait_frame_desc), 1, 68, {16, 32, 36, 40, 44, 48, 52}, fill_frame, pass_frame, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_read, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_set, 0},

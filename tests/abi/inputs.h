@@ -12,7 +12,7 @@ typedef struct input {
     uint32_t size;
     uint32_t elements;   /* how many the call takes; more than one: an array */
     uint32_t reserved;   /* offset of the reserved field; 0: there is none */
-    uint32_t floats[12]; /* offsets of the floats; 0 ends the list */
+    uint32_t floats[16]; /* offsets of the floats; 0 ends the list */
     void (*fill)(const session *s, uint32_t element, void *where);
     /* Makes the call with an array of elements and takes back what it has done. On success effect is a hash of what
      * came of it: same effect, same meaning. */

@@ -104,7 +104,7 @@ static void null_where_it_means_a_default_is_accepted(void **state) {
     frame.dt = 0.01f;
     assert_ok(plait_hair_step(s->hair, &frame));
     assert_ok(plait_hair_set_params(s->hair, 0, NULL));
-    assert_ok(plait_hair_set_params(s->hair, 1, s->params));
+    assert_ok(plait_hair_set_params(s->hair, 1, session_params(s)));
     assert_ok(plait_hair_set_body(s->hair, (plait_body){0}));
     assert_ok(plait_hair_reset(s->hair, 0, NULL));
     assert_ok(plait_hair_set_output(s->hair, NULL));
@@ -324,7 +324,7 @@ static void solvers_params_and_substeps_that_do_not_exist_are_refused(void **sta
         desc = session_hair_desc(s);
         desc.params_count = wrong_counts[i];
         assert_result(make_hair(s, &desc), PLAIT_ERROR_INVALID_ARGUMENT);
-        assert_result(plait_hair_set_params(s->hair, wrong_counts[i], s->params), PLAIT_ERROR_INVALID_ARGUMENT);
+        assert_result(plait_hair_set_params(s->hair, wrong_counts[i], session_params(s)), PLAIT_ERROR_INVALID_ARGUMENT);
     }
     assert_state(s->hair, &before);
     free_blob(&before);

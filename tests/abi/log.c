@@ -38,6 +38,7 @@ static void errors_name_the_argument(void **state) {
     plait_groom_desc groom_desc = s->groom_source.desc;
     plait_hair_desc hair_desc = session_hair_desc(s);
     plait_frame_desc frame = session_frame(s, 0);
+    plait_settle_desc settle = PLAIT_SETTLE_DESC_INIT;
     float bones[BONES][12] = {{0}};
 
     groom_desc.strand_count = 0;
@@ -84,8 +85,22 @@ static void errors_name_the_argument(void **state) {
     frame.head.type = 0;
     assert_named(s, plait_hair_step(s->hair, &frame), "frame");
 
-    s->params[1].drag_per_s = NAN;
-    assert_named(s, plait_hair_set_params(s->hair, GROUPS, s->params), "drag_per_s");
+    s->params[1].drag_per_s = s->rods[1].drag_per_s = NAN;
+    assert_named(s, plait_hair_set_params(s->hair, GROUPS, session_params(s)), "drag_per_s");
+    assert_named(s, plait_hair_settle(s->hair, NULL, NULL), "desc");
+    assert_named(s, plait_hair_settle(s->hair, &settle, NULL), "max_speed");
+    settle.max_speed = 1;
+    assert_named(s, plait_hair_settle(s->hair, &settle, NULL), "max_acceleration");
+    settle.max_acceleration = 1;
+    assert_named(s, plait_hair_settle(s->hair, &settle, NULL), "max_steps");
+    settle.max_steps = 10000001;
+    assert_named(s, plait_hair_settle(s->hair, &settle, NULL), "max_steps");
+    settle.max_steps = 1;
+    settle.gravity[2] = NAN;
+    assert_named(s, plait_hair_settle(s->hair, &settle, NULL), "gravity[2]");
+    settle.gravity[2] = 0;
+    settle.wind[0] = INFINITY;
+    assert_named(s, plait_hair_settle(s->hair, &settle, NULL), "wind[0]");
     assert_named(s, plait_hair_state_size(s->hair, NULL), "size");
     assert_named(s, plait_hair_save(s->hair, NULL, size), "memory");
     assert_named(s, plait_hair_save(s->hair, blob, sizeof blob), "size");

@@ -67,7 +67,7 @@ static void a_hair_keeps_what_it_was_made_from(void **state) {
     assert_ok(plait_body_destroy(orphan->body));
     session_run(orphan, 5, 5);
     assert_state(orphan->hair, &expected);
-    assert_ok(plait_hair_set_params(orphan->hair, GROUPS, orphan->params));
+    assert_ok(plait_hair_set_params(orphan->hair, GROUPS, session_params(orphan)));
     assert_ok(plait_hair_reset(orphan->hair, BONES, orphan->bones[0]));
     session_run(orphan, 10, 5);
     assert_ok(plait_hair_set_body(orphan->hair, (plait_body){0}));
@@ -108,6 +108,7 @@ static plait_result whole_life(session *s, const plait_context_desc *desc, plait
     plait_hair hair = {1};
     plait_hair_desc hair_desc;
     plait_frame_desc frame = session_frame(s, 0);
+    plait_settle_desc settle = PLAIT_SETTLE_DESC_INIT;
     static float memory[MAX_VERTICES * 3];
     plait_output_attribute attribute;
     plait_output_desc output =
@@ -123,6 +124,8 @@ static plait_result whole_life(session *s, const plait_context_desc *desc, plait
     }
     cpu.instruction_set = PLAIT_CPU_SCALAR;
     scalar.backend = PLAIT_BACKEND_CPU;
+    settle.max_speed = settle.max_acceleration = 1;
+    settle.max_steps = 1;
     scalar.head.next = &cpu;
     TRY(plait_context_create(desc, context), context->id)
     TRY(plait_device_open(*context, NULL, &device), device.id)
@@ -135,8 +138,9 @@ static plait_result whole_life(session *s, const plait_context_desc *desc, plait
     TRY(plait_hair_create(*context, &hair_desc, &hair), hair.id)
     TRY(plait_hair_set_body(hair, body), 0)
     TRY(plait_hair_set_output(hair, &output), 0)
-    TRY(plait_hair_set_params(hair, GROUPS, s->params), 0)
+    TRY(plait_hair_set_params(hair, GROUPS, session_params(s)), 0)
     TRY(plait_hair_step(hair, &frame), 0)
+    TRY(plait_hair_settle(hair, &settle, NULL), 0)
     TRY(plait_hair_set_body(hair, (plait_body){0}), 0)
     TRY(plait_hair_read(hair, &output), 0)
     TRY(plait_device_open(*context, &scalar, &second), second.id)
@@ -263,7 +267,7 @@ static void looking_at_a_hair_allocates_nothing(void **state) {
     assert_int_equal(memory.calls, before);
     assert_ok(plait_hair_load(s->hair, saved.bytes, saved.size));
     assert_int_equal(memory.calls, before);
-    assert_ok(plait_hair_set_params(s->hair, GROUPS, s->params));
+    assert_ok(plait_hair_set_params(s->hair, GROUPS, session_params(s)));
     assert_int_equal(memory.calls, before);
     free_blob(&saved);
     session_close(s);

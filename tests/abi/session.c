@@ -32,6 +32,12 @@ session *session_open(const session_options *options) {
         assert_ok(plait_shape_params_default(&s->params[i]));
     }
     s->params[1].compliance_tip_s2 *= 2;
+    for (uint32_t i = 0; i < GROUPS; ++i) {
+        s->rods[i] = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
+        assert_ok(plait_hybrid_params_default(&s->rods[i]));
+    }
+    s->rods[1].bend_modulus *= 2;
+    s->solver = test_solver();
 
     assert_ok(plait_context_create(&context_desc, &s->context));
     s->device = open_device(s->context, options->backend, options->instruction_set);
@@ -82,6 +88,7 @@ static plait_groom create_groom(session *s, uint32_t copies) {
     void *bindings = repeat(source->bindings, sizeof source->bindings, copies);
     void *normals = repeat(source->normals, sizeof source->normals, copies);
     void *group_indices = repeat(source->group_indices, sizeof source->group_indices, copies);
+    void *held_counts = repeat(source->held_counts, sizeof source->held_counts, copies);
     plait_groom groom;
 
     s->vertex_count = copies * source->vertex_count;
@@ -95,6 +102,7 @@ static plait_groom create_groom(session *s, uint32_t copies) {
     desc.root_bindings = bindings;
     desc.root_normals = normals;
     desc.group_indices = group_indices;
+    desc.held_counts = held_counts;
     assert_ok(plait_groom_create(s->context, &desc, &groom));
     free(positions);
     free(vertex_counts);
@@ -102,6 +110,7 @@ static plait_groom create_groom(session *s, uint32_t copies) {
     free(bindings);
     free(normals);
     free(group_indices);
+    free(held_counts);
     return groom;
 }
 
@@ -110,12 +119,21 @@ plait_hair_desc session_hair_desc(const session *s) {
     desc.groom = s->groom;
     desc.device = s->device;
     desc.body = s->body;
-    desc.solver = PLAIT_SOLVER_SHAPE;
+    desc.solver = s->solver;
     desc.params_count = GROUPS;
-    desc.params = s->params;
+    desc.params = session_params(s);
     desc.bones = s->bones[0];
     desc.substeps = 2;
     return desc;
+}
+
+const void *session_params(const session *s) {
+    return s->solver == PLAIT_SOLVER_HYBRID ? (const void *)s->rods : (const void *)s->params;
+}
+
+uint32_t test_solver(void) {
+    const char *name = getenv("PLAIT_TEST_SOLVER");
+    return name && strcmp(name, "hybrid") == 0 ? PLAIT_SOLVER_HYBRID : PLAIT_SOLVER_SHAPE;
 }
 
 plait_frame_desc session_frame(session *s, uint32_t number) { return sample_frame(number, s->bones); }
@@ -157,6 +175,7 @@ void groom_source_fill(groom_source *source) {
         normal[2] = out * sinf(around);
         source->vertex_counts[strand] = 2 + strand * 7 % 19;
         source->group_indices[strand] = (uint16_t)(strand % GROUPS);
+        source->held_counts[strand] = strand % 5 == 4 && source->vertex_counts[strand] > 4 ? 4 : 1;
         binding->bones[0] = 1;
         binding->bones[1] = 2;
         binding->bones[2] = 0;
@@ -191,6 +210,7 @@ void groom_source_fill(groom_source *source) {
     source->desc.bind_pose = source->bind_pose[0];
     source->desc.root_normals = source->normals[0];
     source->desc.group_indices = source->group_indices;
+    source->desc.held_counts = source->held_counts;
     source->desc.groups = source->groups;
     source->desc.group_count = GROUPS;
 }

@@ -25,6 +25,7 @@ typedef struct groom_source {
     float bind_pose[BONES][12];
     float normals[STRANDS][3];
     uint16_t group_indices[STRANDS];
+    uint32_t held_counts[STRANDS];
     plait_group_desc groups[GROUPS];
     uint32_t vertex_count;
     plait_groom_desc desc;
@@ -58,7 +59,9 @@ typedef struct session_options {
 typedef struct session {
     groom_source groom_source;
     body_source body_source;
+    uint32_t solver;
     plait_shape_params params[GROUPS];
+    plait_hybrid_params rods[GROUPS];
     float bones[BONES][12]; /* of the frame that session_frame described last */
     uint32_t vertex_count;  /* of the groom, with all copies of the strands */
     message_log log;
@@ -90,6 +93,11 @@ plait_device open_device(plait_context context, uint32_t backend, uint32_t instr
 /* Descriptions of what session_open makes, for tests that make it once more or slightly wrong. */
 plait_hair_desc session_hair_desc(const session *s);
 plait_frame_desc session_frame(session *s, uint32_t number);
+/* What its solver takes, GROUPS of them. */
+const void *session_params(const session *s);
+
+/* The solver of all hairs that a test does not choose one for: shape, or what PLAIT_TEST_SOLVER says. */
+uint32_t test_solver(void);
 
 /* One frame of the sample animation, with its bones where the caller wants them. */
 plait_frame_desc sample_frame(uint32_t number, float (*bones)[12]);

@@ -202,6 +202,23 @@ static void a_state_of_another_groom_is_refused(void **state) {
     free_blob(&before);
 }
 
+static void a_state_of_another_solver_is_refused(void **state) {
+    session *s = *state;
+    blob saved = save(s->hair), before;
+    session other = *s;
+    other.solver = s->solver == PLAIT_SOLVER_SHAPE ? PLAIT_SOLVER_HYBRID : PLAIT_SOLVER_SHAPE;
+    plait_hair_desc desc = session_hair_desc(&other);
+    assert_ok(plait_hair_create(s->context, &desc, &other.hair));
+    before = save(other.hair);
+    assert_true(before.size != saved.size); /* rods turn about themselves */
+    assert_result(plait_hair_load(other.hair, saved.bytes, saved.size), PLAIT_ERROR_INVALID_STATE);
+    assert_state(other.hair, &before);
+    assert_result(plait_hair_load(s->hair, before.bytes, before.size), PLAIT_ERROR_INVALID_STATE);
+    assert_state(s->hair, &saved);
+    free_blob(&saved);
+    free_blob(&before);
+}
+
 static void a_state_of_the_same_groom_made_again_is_welcome(void **state) {
     session *s = *state;
     blob saved = save(s->hair);
@@ -289,9 +306,9 @@ static void parameters_body_and_output_are_not_part_of_a_state(void **state) {
     plait_output_attribute attribute;
     plait_output_desc output =
         describe_dense(&attribute, PLAIT_ATTRIBUTE_POSITION, PLAIT_FORMAT_FLOAT32X3, memory, sizeof memory);
-    plait_shape_params softer = s->params[0];
-    softer.compliance_root_s2 *= 3;
-    assert_ok(plait_hair_set_params(s->hair, 1, &softer));
+    s->params[0].compliance_root_s2 *= 3;
+    s->rods[0].bend_modulus *= 3;
+    assert_ok(plait_hair_set_params(s->hair, 1, session_params(s)));
     assert_ok(plait_hair_set_body(s->hair, (plait_body){0}));
     assert_ok(plait_hair_set_output(s->hair, &output));
     assert_state(s->hair, &saved);
@@ -384,6 +401,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_blob_cut_short_is_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(rubbish_is_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_state_of_another_groom_is_refused, open_state, close_state),
+        cmocka_unit_test_setup_teardown(a_state_of_another_solver_is_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_state_of_the_same_groom_made_again_is_welcome, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_state_fits_a_hair_of_another_step_rate_or_substeps, open_state, close_state),
         cmocka_unit_test_setup_teardown(time_left_over_from_slow_steps_is_not_made_up_in_one_frame, open_state,

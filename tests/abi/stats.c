@@ -55,6 +55,32 @@ static void short_frames_add_up_to_steps(void **state) {
     assert_int_equal(stats_of(s).frame_count, 240);
 }
 
+/* Strands a thousand times softer than hair cannot stand upright, whatever they are at rest. */
+static void strands_that_sag_all_the_same_are_counted(void **state) {
+    session *s = *state;
+    session other = *s;
+    other.solver = PLAIT_SOLVER_HYBRID;
+    for (uint32_t i = 0; i < GROUPS; ++i) {
+        other.rods[i].rest_gravity[1] = -9.81f;
+    }
+    plait_hair_desc desc = session_hair_desc(&other);
+    assert_ok(plait_hair_create(s->context, &desc, &other.hair));
+    assert_int_equal(stats_of(&other).sagging_strand_count, 0);
+    assert_int_equal(message_log_count(&s->log, PLAIT_MESSAGE_STRANDS_SAG), 0);
+    other.rods[0].bend_modulus = other.rods[1].bend_modulus = 1e6f;
+    assert_ok(plait_hair_set_params(other.hair, GROUPS, other.rods));
+    uint64_t sagging = stats_of(&other).sagging_strand_count;
+    assert_true(sagging > 0 && sagging <= STRANDS);
+    assert_int_equal(message_log_count(&s->log, PLAIT_MESSAGE_STRANDS_SAG), 1);
+    for (uint32_t i = 0; i < GROUPS; ++i) {
+        other.rods[i].rest_gravity[1] = 0;
+    }
+    assert_ok(plait_hair_set_params(other.hair, GROUPS, other.rods));
+    assert_int_equal(stats_of(&other).sagging_strand_count, 0);
+    assert_int_equal(stats_of(s).sagging_strand_count, 0);
+    assert_ok(plait_hair_destroy(other.hair));
+}
+
 static void calls_that_fail_are_not_frames(void **state) {
     session *s = *state;
     plait_frame_desc frame = session_frame(s, 0);
@@ -115,6 +141,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(internal_steps_are_counted_whole_however_they_are_cut, open_state, close_state),
         cmocka_unit_test_setup_teardown(short_frames_add_up_to_steps, open_state, close_state),
+        cmocka_unit_test_setup_teardown(strands_that_sag_all_the_same_are_counted, open_state, close_state),
         cmocka_unit_test_setup_teardown(calls_that_fail_are_not_frames, open_state, close_state),
         cmocka_unit_test_setup_teardown(only_automatic_teleports_are_counted, open_state, close_state),
         cmocka_unit_test_setup_teardown(hair_at_rest_has_its_rest_length, open_state, close_state),

@@ -26,6 +26,11 @@ static plait_result default_params(session *s, void *info) {
     return plait_shape_params_default(info);
 }
 
+static plait_result default_rods(session *s, void *info) {
+    (void)s;
+    return plait_hybrid_params_default(info);
+}
+
 static plait_result query_device(session *s, void *info) { return plait_device_query(s->device, info); }
 
 static plait_result query_groom(session *s, void *info) { return plait_groom_query(s->groom, info); }
@@ -49,6 +54,7 @@ static plait_result list_stages(session *s, uint32_t *count, void *infos) {
 static const query queries[] = {
     {"plait_library_query", PLAIT_TYPE_LIBRARY_INFO, sizeof(plait_library_info), query_library, NULL},
     {"plait_shape_params_default", PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), default_params, NULL},
+    {"plait_hybrid_params_default", PLAIT_TYPE_HYBRID_PARAMS, sizeof(plait_hybrid_params), default_rods, NULL},
     {"plait_device_query", PLAIT_TYPE_DEVICE_INFO, sizeof(plait_device_info), query_device, NULL},
     {"plait_groom_query", PLAIT_TYPE_GROOM_INFO, sizeof(plait_groom_info), query_groom, NULL},
     {"plait_hair_query", PLAIT_TYPE_HAIR_INFO, sizeof(plait_hair_info), query_hair, NULL},
@@ -303,7 +309,7 @@ static void infos_tell_what_was_made(void **state) {
     }
     assert_ok(plait_hair_query(s->hair, &hair));
     assert_true(hair.groom.id == s->groom.id && hair.device.id == s->device.id && hair.body.id == s->body.id);
-    assert_int_equal(hair.solver, PLAIT_SOLVER_SHAPE);
+    assert_int_equal(hair.solver, s->solver);
     assert_int_equal(hair.strand_count, STRANDS);
     assert_int_equal(hair.vertex_count, s->groom_source.vertex_count);
     assert_true(hair.step_count > 0);

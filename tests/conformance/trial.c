@@ -181,10 +181,17 @@ static void run_on(struct device *device, const struct strands *s, const struct 
     packing_destroy(device->object.context, &run.packing);
 }
 
-bool trial_run_at(const struct strands *s, const struct trial *trial, size_t place,
+int trial_forms(const struct trial *trial) { return kernel_override(trial->kernel) ? 2 : 1; }
+
+bool trial_run_at(const struct strands *s, const struct trial *trial, size_t place, int form,
                   uint32_t *results[KERNEL_MAX_BUFFERS]) {
-    if (devices[place]) run_on(devices[place], s, trial, results);
-    return devices[place] != NULL;
+    struct device *device = devices[place];
+    if (!device || (form > 0 && places[place].backend == PLAIT_BACKEND_CPU)) return false;
+    uint32_t usual = device->override_strands;
+    device->override_strands = form > 0 ? UINT32_MAX : 0;
+    run_on(device, s, trial, results);
+    device->override_strands = usual;
+    return true;
 }
 
 // ---- comparing ----
@@ -261,14 +268,14 @@ void trial_run(const struct strands *s, const struct trial *trial) {
             fail_msg("%s: buffer %u (%s) is %s", trial->name, b, field->name ? field->name : "not to be written",
                      changed ? "written" : "as it was");
     }
-    for (size_t i = 1; i < PLACES; i++) {
-        if (!devices[i]) continue;
-        uint32_t *results[KERNEL_MAX_BUFFERS] = {0};
-        run_on(devices[i], s, trial, results);
-        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
-            if (results[b]) compare(s, trial, b, &places[i], expected[b], results[b]);
-            free(results[b]);
+    for (size_t i = 1; i < PLACES; i++)
+        for (int form = 0; form < trial_forms(trial); form++) {
+            uint32_t *results[KERNEL_MAX_BUFFERS] = {0};
+            if (!trial_run_at(s, trial, i, form, results)) continue;
+            for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
+                if (results[b]) compare(s, trial, b, &places[i], expected[b], results[b]);
+                free(results[b]);
+            }
         }
-    }
     for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) free(expected[b]);
 }

@@ -41,10 +41,11 @@ void trials_open(void);
 void trials_close(void);
 // Runs a trial everywhere; a failed assertion when a device disagrees.
 void trial_run(const struct strands *strands, const struct trial *trial);
-// Runs it in one of the places; results in host order, to be freed, a null for each field that has none. False: it is not
-// to be had here.
-bool trial_run_at(const struct strands *strands, const struct trial *trial, size_t place,
+// Runs it in one of the places; form 0: the plain kernel, 1: its override. Results in host order, to be freed, a null for
+// each field that has none. False: it is not to be had here.
+bool trial_run_at(const struct strands *strands, const struct trial *trial, size_t place, int form,
                   uint32_t *results[KERNEL_MAX_BUFFERS]);
+int trial_forms(const struct trial *trial); // 2 where there is an override
 // Prints how far GPUs were off at most in all trials since the last report.
 void trials_report(void);
 

@@ -115,7 +115,7 @@ static uint64_t scenario(struct rig *rig, CUcontext hosts) {
 
 static uint64_t run_with_failure(const plait_groom_desc *groom, uint64_t call, CUresult error) {
     CUcontext hosts;
-    assert_int_equal(driver.create_context(&hosts, NULL, 0, 0), CUDA_SUCCESS); // the host's own, current all the time
+    assert_int_equal(driver.create_context(&hosts, 0, 0), CUDA_SUCCESS); // the host's own, current all the time
     unsigned living = driver.living();
     int files = open_files();
     struct rig_options options = rig_options(groom);
@@ -208,6 +208,30 @@ static void stepping_allocates_nothing_and_replays_its_graphs(void **state) {
     for (int f = 0; f < 100; f++) rig_step(&rig, 1.0f / 144, NULL, true);
     printf("%.1f calls a frame\n", (double)driver.calls() / 100);
     assert_true(driver.allocations() == before);
+
+    // Nor does it when frames wait and signal, from the first that does.
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    output.desc.memory = NULL;
+    output.desc.head.next = &wish;
+    assert_ok(plait_hair_set_output(rig.hair, &output.desc));
+    for (int f = 0; f < 200; f++) rig_step(&rig, 1.0f / 144, NULL, true);
+    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    assert_ok(plait_semaphore_create(rig.device, NULL, &sync.wait_semaphore));
+    assert_ok(plait_semaphore_create(rig.device, NULL, &sync.signal_semaphore));
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.dt = 1.0f / 144;
+    frame.head.next = &sync;
+    before = driver.allocations();
+    for (uint64_t f = 1; f <= 20; f++) { // two under way
+        sync.wait_value = sync.signal_value = f;
+        assert_ok(plait_hair_step(rig.hair, &frame));
+        if (f > 1) assert_ok(plait_semaphore_signal(sync.wait_semaphore, f - 1));
+        if (f > 1) assert_ok(plait_semaphore_wait(sync.signal_semaphore, f - 1, UINT64_MAX));
+    }
+    assert_true(driver.allocations() == before);
+    assert_ok(plait_semaphore_destroy(sync.wait_semaphore));
+    assert_ok(plait_semaphore_destroy(sync.signal_semaphore));
     rig_close(&rig);
     free(memory);
     straight_free(&s);
@@ -223,9 +247,9 @@ static void misuse_of_the_driver_is_noticed(void **state) {
     CUcontext hosts, other;
     CUstream stream;
     assert_int_not_equal(cu->cuMemAlloc_v2(&pointer, 16), CUDA_SUCCESS); // no context
-    assert_int_equal(driver.create_context(&other, NULL, 0, 0), CUDA_SUCCESS);
+    assert_int_equal(driver.create_context(&other, 0, 0), CUDA_SUCCESS);
     assert_int_equal(cu->cuStreamCreate(&stream, 0), CUDA_SUCCESS);
-    assert_int_equal(driver.create_context(&hosts, NULL, 0, 0), CUDA_SUCCESS);
+    assert_int_equal(driver.create_context(&hosts, 0, 0), CUDA_SUCCESS);
     assert_int_equal(cu->cuMemAlloc_v2(&pointer, 16), CUDA_SUCCESS);
     assert_int_not_equal(cu->cuMemsetD8Async(pointer, 0, 16, stream), CUDA_SUCCESS); // another context's stream
     assert_int_not_equal(cu->cuMemsetD8Async(pointer, 0, 17, stream), CUDA_SUCCESS); // beyond its end

@@ -8,10 +8,11 @@
 
 struct host_driver {
     struct driver cu;
-    CUresult (*create_context)(CUcontext *context, void *params, unsigned flags, CUdevice device);
+    CUresult (*create_context)(CUcontext *context, unsigned flags, CUdevice device);
     CUresult (*destroy_context)(CUcontext context);
     // Of the fake driver, else null:
     void (*fail_at)(uint64_t call, CUresult result);
+    void (*lose)(CUresult result);
     uint64_t (*calls)(void);
     const char *(*failed)(void);
     uint64_t (*allocations)(void);

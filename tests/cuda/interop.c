@@ -49,13 +49,13 @@ static void a_cuda_host_gets_strands_in_its_memory_in_its_stream(void **state) {
     CUcontext context, other, current;
     CUstream stream;
     CUdeviceptr pointer;
-    assert_int_equal(driver.create_context(&context, NULL, 0, 0), CUDA_SUCCESS);
+    assert_int_equal(driver.create_context(&context, 0, 0), CUDA_SUCCESS);
     assert_int_equal(cu->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
     struct straight s;
     struct rig rig = open_rig(&s);
     uint64_t size = (uint64_t)rig.vertices * 12;
     assert_int_equal(cu->cuMemAlloc_v2(&pointer, size), CUDA_SUCCESS);
-    assert_int_equal(driver.create_context(&other, NULL, 0, 0), CUDA_SUCCESS); // current while Plait works
+    assert_int_equal(driver.create_context(&other, 0, 0), CUDA_SUCCESS); // current while Plait works
 
     plait_cuda_device_desc own = PLAIT_CUDA_DEVICE_DESC_INIT;
     own.context = context;
@@ -105,6 +105,59 @@ static void a_cuda_host_gets_strands_in_its_memory_in_its_stream(void **state) {
     assert_int_equal(driver.destroy_context(other), CUDA_SUCCESS);
     assert_int_equal(cu->cuCtxSetCurrent(context), CUDA_SUCCESS);
     assert_int_equal(cu->cuMemFree_v2(pointer), CUDA_SUCCESS);
+    assert_int_equal(cu->cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+    assert_int_equal(driver.destroy_context(context), CUDA_SUCCESS);
+}
+
+// Graphs that were made for one output are not replayed for another.
+static void another_output_takes_over_with_the_next_frame(void **state) {
+    (void)state;
+    const struct driver *cu = &driver.cu;
+    CUcontext context;
+    CUdeviceptr places[2];
+    assert_int_equal(driver.create_context(&context, 0, 0), CUDA_SUCCESS);
+    struct straight s;
+    struct rig rig = open_rig(&s);
+    uint64_t size = (uint64_t)rig.vertices * 16;
+    float *seen = malloc(size);
+    assert_non_null(seen);
+    for (int i = 0; i < 2; i++) assert_int_equal(cu->cuMemAlloc_v2(&places[i], size), CUDA_SUCCESS);
+    plait_cuda_device_desc own = PLAIT_CUDA_DEVICE_DESC_INIT;
+    own.context = context;
+    plait_device device = open_cuda(rig.context, &own);
+    assert_ok(plait_hair_set_device(rig.hair, device));
+    CUstream stream;
+    assert_int_equal(cu->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    for (int i = 0; i < 6; i++) {
+        plait_cuda_output_desc place = PLAIT_CUDA_OUTPUT_DESC_INIT;
+        place.context = context;
+        place.pointer = places[i % 2];
+        struct rig_output output;
+        describe(&output, &rig, &place);
+        output.attribute.stride = i < 3 ? 12 : 16;
+        output.desc.size = size;
+        assert_ok(plait_hair_set_output(rig.hair, &output.desc));
+        assert_int_equal(cu->cuMemsetD8Async(places[0], 0xee, size, stream), CUDA_SUCCESS);
+        assert_int_equal(cu->cuMemsetD8Async(places[1], 0xee, size, stream), CUDA_SUCCESS);
+        assert_int_equal(cu->cuStreamSynchronize(stream), CUDA_SUCCESS);
+        for (int f = 0; f < 30; f++) rig_step(&rig, 1.0f / 60, NULL, true); // every slice has its graph by then
+        float *positions = rig_positions(&rig);
+        assert_int_equal(cu->cuMemcpyDtoHAsync_v2(seen, places[i % 2], size, stream), CUDA_SUCCESS);
+        assert_int_equal(cu->cuStreamSynchronize(stream), CUDA_SUCCESS);
+        for (uint32_t v = 0; v < rig.vertices; v++)
+            assert_memory_equal((char *)seen + v * output.attribute.stride, positions + 3 * v, 12);
+        assert_int_equal(cu->cuMemcpyDtoHAsync_v2(seen, places[1 - i % 2], size, stream), CUDA_SUCCESS);
+        assert_int_equal(cu->cuStreamSynchronize(stream), CUDA_SUCCESS);
+        for (uint64_t b = 0; b < size; b++) assert_int_equal(((unsigned char *)seen)[b], 0xee);
+        free(positions);
+    }
+    free(seen);
+    assert_ok(plait_hair_set_output(rig.hair, NULL));
+    assert_ok(plait_hair_set_device(rig.hair, rig.device));
+    assert_ok(plait_device_close(device));
+    rig_close(&rig);
+    straight_free(&s);
+    for (int i = 0; i < 2; i++) assert_int_equal(cu->cuMemFree_v2(places[i]), CUDA_SUCCESS);
     assert_int_equal(cu->cuStreamDestroy_v2(stream), CUDA_SUCCESS);
     assert_int_equal(driver.destroy_context(context), CUDA_SUCCESS);
 }
@@ -206,6 +259,55 @@ static plait_semaphore import_timeline(plait_device device, const plait_device_i
     return semaphore;
 }
 
+// As a host does that has other things to do in between.
+static void asking_again_and_again_costs_nothing_more(void **state) {
+    (void)state;
+    if (!driver.fail_at) skip();
+    struct straight s;
+    struct rig rig = open_rig(&s);
+    plait_device device = open_cuda(rig.context, NULL);
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    assert_ok(plait_device_query(device, &info));
+    _Atomic uint64_t *drawn;
+    plait_semaphore semaphore = import_timeline(device, &info, &drawn);
+    assert_int_equal(plait_semaphore_wait(semaphore, 1, 1000), PLAIT_ERROR_TIMEOUT);
+    uint64_t before = driver.allocations();
+    for (int i = 0; i < 100; i++) assert_int_equal(plait_semaphore_wait(semaphore, 1, 1000), PLAIT_ERROR_TIMEOUT);
+    assert_true(driver.allocations() == before);
+    atomic_store(drawn, 1);
+    assert_ok(plait_semaphore_wait(semaphore, 1, UINT64_MAX));
+    before = driver.allocations();
+    assert_ok(plait_semaphore_wait(semaphore, 1, 0)); // known by now
+    assert_true(driver.allocations() == before);
+    assert_ok(plait_semaphore_destroy(semaphore));
+    assert_ok(plait_device_close(device));
+    rig_close(&rig);
+    straight_free(&s);
+    munmap((void *)drawn, 8);
+}
+
+static void a_renderer_that_never_comes_holds_up_nobody_once_its_semaphore_is_gone(void **state) {
+    (void)state;
+    if (!driver.fail_at) skip();
+    struct straight s;
+    struct rig rig = open_rig(&s);
+    plait_device device = open_cuda(rig.context, NULL);
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    assert_ok(plait_device_query(device, &info));
+    assert_ok(plait_hair_set_device(rig.hair, device));
+    _Atomic uint64_t *drawn;
+    plait_semaphore semaphore = import_timeline(device, &info, &drawn);
+    assert_int_equal(plait_semaphore_wait(semaphore, 7, 1000), PLAIT_ERROR_TIMEOUT);
+    assert_int_equal(plait_semaphore_wait(semaphore, 4, 1000), PLAIT_ERROR_TIMEOUT);
+    assert_ok(plait_semaphore_destroy(semaphore));
+    assert_true(atomic_load(drawn) == 7);
+    assert_ok(plait_hair_set_device(rig.hair, rig.device)); // frees memory
+    assert_ok(plait_device_close(device));
+    rig_close(&rig);
+    straight_free(&s);
+    munmap((void *)drawn, 8);
+}
+
 // A renderer that is always a frame behind: there is never a moment when all is done.
 static void frames_without_end_overlap(void **state) {
     (void)state;
@@ -230,6 +332,11 @@ static void frames_without_end_overlap(void **state) {
     for (uint64_t f = 1; f <= 200; f++) {
         sync.wait_value = sync.signal_value = f;
         assert_ok(plait_hair_step(rig.hair, &frame));
+        if (f == 100) { // whoever waits for a frame waits for that frame alone, and leaves nothing behind
+            uint64_t before = driver.allocations();
+            assert_int_equal(plait_semaphore_wait(sync.signal_semaphore, f, 1000), PLAIT_ERROR_TIMEOUT);
+            assert_true(driver.allocations() == before);
+        }
         atomic_store(drawn, f - 1);
         while (atomic_load(written) < f - 1) usleep(20);
         if (f % 50 != 0) continue;
@@ -249,6 +356,57 @@ static void frames_without_end_overlap(void **state) {
     straight_free(&s);
     munmap((void *)drawn, 8);
     munmap((void *)written, 8);
+}
+
+// On one thread: nothing that a host does with one hair waits for what another one's frame waits for.
+static void hairs_come_and_go_while_a_frame_waits(void **state) {
+    (void)state;
+    struct straight s;
+    struct rig rig = open_rig(&s);
+    plait_device device = open_cuda(rig.context, NULL);
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    assert_ok(plait_device_query(device, &info));
+    if (!(info.interop & PLAIT_INTEROP_MEMORY_FD)) skip();
+    assert_ok(plait_hair_set_device(rig.hair, device));
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    struct rig_output output;
+    describe(&output, &rig, &wish);
+    assert_ok(plait_hair_set_output(rig.hair, &output.desc));
+    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    assert_ok(plait_semaphore_create(device, NULL, &sync.wait_semaphore));
+    sync.wait_value = 1;
+    plait_frame_desc frame = falling();
+    frame.head.next = &sync;
+    assert_ok(plait_hair_step(rig.hair, &frame));
+    alarm(20); // else this would wait for ever
+    uint64_t used = 0;
+    for (int i = 0; i < 3; i++) {
+        plait_hair_desc desc = PLAIT_HAIR_DESC_INIT;
+        desc.groom = rig.groom;
+        desc.device = device;
+        desc.solver = PLAIT_SOLVER_SHAPE;
+        struct rig other = rig;
+        assert_ok(plait_hair_create(rig.context, &desc, &other.hair));
+        for (int f = 0; f < 20; f++) rig_step(&other, 1.0f / 60, NULL, true);
+        free(rig_positions(&other));
+        assert_ok(plait_hair_destroy(other.hair));
+        assert_ok(plait_device_query(device, &info));
+        if (i > 0) assert_true(info.memory_used_bytes == used); // the next takes what the last one left
+        used = info.memory_used_bytes;
+    }
+    assert_int_equal(plait_hair_wait(rig.hair, 0), PLAIT_ERROR_TIMEOUT); // still
+    assert_ok(plait_semaphore_signal(sync.wait_semaphore, 1));
+    assert_ok(plait_hair_wait(rig.hair, UINT64_MAX));
+    alarm(0);
+    assert_ok(plait_semaphore_destroy(sync.wait_semaphore));
+    assert_ok(plait_hair_set_output(rig.hair, NULL));
+    assert_ok(plait_hair_set_device(rig.hair, rig.device));
+    assert_ok(plait_device_query(device, &info));
+    assert_true(info.memory_used_bytes < 100); // with the last hair all goes
+    assert_ok(plait_device_close(device));
+    rig_close(&rig);
+    straight_free(&s);
 }
 
 static void memory_of_ours_goes_to_others(void **state) {
@@ -317,8 +475,12 @@ int main(void) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cuda_host_gets_strands_in_its_memory_in_its_stream),
+        cmocka_unit_test(another_output_takes_over_with_the_next_frame),
         cmocka_unit_test(a_renderer_shares_memory_and_semaphores),
+        cmocka_unit_test(asking_again_and_again_costs_nothing_more),
+        cmocka_unit_test(a_renderer_that_never_comes_holds_up_nobody_once_its_semaphore_is_gone),
         cmocka_unit_test(frames_without_end_overlap),
+        cmocka_unit_test(hairs_come_and_go_while_a_frame_waits),
         cmocka_unit_test(memory_of_ours_goes_to_others),
         cmocka_unit_test(wrong_cuda_structs_are_refused),
     };

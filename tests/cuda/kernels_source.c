@@ -10,9 +10,19 @@
 FOR_EACH_KERNEL(X)
 #undef X
 
+#define X(name, threads, strands)                                                                                      \
+    static void run_##name##_override(const void *params) {                                                            \
+        plait_##name##_override(*(const struct kernel_launch *)params);                                                \
+    }
+FOR_EACH_OVERRIDE(X)
+#undef X
+
 const struct named_kernel source_kernels[] = {
 #define X(name, physics) {"plait_" #name, run_##name, sizeof(struct kernel_launch)},
     FOR_EACH_KERNEL(X)
 #undef X
-        {NULL, NULL, 0},
+#define X(name, threads, strands) {"plait_" #name "_override", run_##name##_override, sizeof(struct kernel_launch)},
+        FOR_EACH_OVERRIDE(X)
+#undef X
+            {NULL, NULL, 0},
 };

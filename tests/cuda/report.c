@@ -1,5 +1,6 @@
 // What NVIDIA's compiler says of the kernels, without a GPU: registers, spills, shared memory and the occupancy that they
 // allow, for several architectures; and what the memory of a stated card allows at best. cuda_report [--json FILE]
+#include "kernel.h"
 #include "layout.h"
 
 #include <stdbool.h>
@@ -30,12 +31,13 @@ struct kernel {
 // Registers are given to warps in the same partition, 256 at a time.
 static unsigned occupancy_percent(const struct architecture *a, const struct kernel *k) {
     unsigned per_warp = (k->registers + 7) / 8 * 8 * WARP;
-    int warps = (int)(PARTITION_REGISTERS / per_warp * PARTITIONS), blocks = warps / (BLOCK_SIZE / WARP);
+    int block_warps = strstr(k->name, "_override") ? OVERRIDE_GROUP / WARP : BLOCK_SIZE / WARP;
+    int warps = (int)(PARTITION_REGISTERS / per_warp * PARTITIONS), blocks = warps / block_warps;
     if (blocks > a->blocks) blocks = a->blocks;
     unsigned shared = k->shared_bytes + a->reserved_bytes;
     if (shared && blocks > (int)(a->shared_bytes / shared)) blocks = (int)(a->shared_bytes / shared);
-    if (blocks > a->warps / (BLOCK_SIZE / WARP)) blocks = a->warps / (BLOCK_SIZE / WARP);
-    return (unsigned)(100 * blocks * (BLOCK_SIZE / WARP) / a->warps);
+    if (blocks > a->warps / block_warps) blocks = a->warps / block_warps;
+    return (unsigned)(100 * blocks * block_warps / a->warps);
 }
 
 // Reads what ptxas -v prints. -1: it failed.
@@ -115,7 +117,8 @@ int main(int argc, char **argv) {
     const double strands = 10000, vertices = 100, bandwidth = 192 / 8 * 15e9;
     double bytes = bytes_per_vertex(vertices), bound = 1e3 * bytes * strands * vertices / bandwidth;
     printf(
-        "\nBlocks of %d threads. Occupancy is what the limits of a multiprocessor allow, not a measurement.\n"
+        "\nBlocks of %d threads, of overrides 32. Occupancy is what the limits of a multiprocessor allow, not a "
+        "measurement.\n"
         "cuda.bound_ms is a bound, not a measurement: one step of solver shape on %g strands of %g vertices moves at\n"
         "least %.1f bytes a vertex; a GeForce RTX 3060 (sm_86, 3 MB of cache) moves 360 GB/s.\n\n",
         BLOCK_SIZE, strands, vertices, bytes);

@@ -31,6 +31,17 @@ static const bench_table eigen_table = {eigen_figures, 3, available_eigen};
 static const bench_table lapack_table = {lapack_figures, 1, available_lapack};
 const bench_table *const BENCH_TABLES[] = {&eigen_table, &lapack_table, NULL};
 
+#ifdef HAS_EIGEN
+static const struct rival *const eigen = &rival_eigen;
+#else
+static const struct rival *const eigen = NULL;
+#endif
+#ifdef HAS_LAPACK
+static const struct rival *const lapack = &rival_lapack;
+#else
+static const struct rival *const lapack = NULL;
+#endif
+
 static plait_context context;
 static struct device *cpu;
 
@@ -63,7 +74,12 @@ static bool open_device(void) {
     return true;
 }
 
-static bool available(bench_figure *figures, size_t count) {
+static bool available(bench_figure *figures, size_t count, const struct rival *rival, const char *name,
+                      const char *package) {
+    if (!rival) {
+        printf("%-28s %10s built without it (%s)\n", name, "none:", package);
+        return false;
+    }
     if (!open_device()) return false;
     if (strcmp(cpu->info.variant, "avx512") == 0)
         for (size_t i = 0; i < count; i++) figures[i].target *= 1.5;
@@ -223,30 +239,13 @@ static bool measure(uint32_t count, const struct rival *rival, double *value) {
 
 // ---- figures ----
 
-#ifdef HAS_EIGEN
-static bool available_eigen(void) { return available(eigen_figures, 3); }
-static bool over_eigen(uint32_t count, double *value) { return measure(count, &rival_eigen, value); }
-#else
-static bool available_eigen(void) {
-    printf("%-28s %10s %s\n", "band.over_eigen", "none:", "built without Eigen (libeigen3-dev)");
-    return false;
-}
-static bool over_eigen(uint32_t count, double *value) { return count && value && false; }
-#endif
-static bool eigen_300(double *value) { return over_eigen(300, value); }
-static bool eigen_3000(double *value) { return over_eigen(3000, value); }
-static bool eigen_30000(double *value) { return over_eigen(30000, value); }
+static bool available_eigen(void) { return available(eigen_figures, 3, eigen, "band.over_eigen", "libeigen3-dev"); }
+static bool eigen_300(double *value) { return measure(300, eigen, value); }
+static bool eigen_3000(double *value) { return measure(3000, eigen, value); }
+static bool eigen_30000(double *value) { return measure(30000, eigen, value); }
 
-#ifdef HAS_LAPACK
-static bool available_lapack(void) { return available(lapack_figures, 1); }
-static bool lapack_3000(double *value) { return measure(3000, &rival_lapack, value); }
-#else
-static bool available_lapack(void) {
-    printf("%-28s %10s %s\n", "band.over_lapack", "none:", "built without LAPACK (liblapack-dev)");
-    return false;
-}
-static bool lapack_3000(double *value) { return value && false; }
-#endif
+static bool available_lapack(void) { return available(lapack_figures, 1, lapack, "band.over_lapack", "liblapack-dev"); }
+static bool lapack_3000(double *value) { return measure(3000, lapack, value); }
 
 int main(int argc, char **argv) {
     int code = command_bench(argc - 1, argv + 1);

@@ -12,9 +12,13 @@ static void PLAIT_CALL remember(void *user, uint32_t level, int32_t id, const ch
     (void)user;
 }
 
+uint32_t test_solver(void) {
+    const char *name = getenv("PLAIT_TEST_SOLVER");
+    return name && strcmp(name, "hybrid") == 0 ? PLAIT_SOLVER_HYBRID : PLAIT_SOLVER_SHAPE;
+}
+
 struct rig_options rig_options(const plait_groom_desc *groom) {
-    struct rig_options options = {
-        .groom = *groom, .solver = PLAIT_SOLVER_SHAPE, .backend = PLAIT_BACKEND_CPU, .threads = 1};
+    struct rig_options options = {.groom = *groom, .solver = test_solver(), .backend = PLAIT_BACKEND_CPU, .threads = 1};
     options.hair = (plait_hair_desc)PLAIT_HAIR_DESC_INIT;
     return options;
 }
@@ -51,6 +55,12 @@ struct rig rig_open(const struct rig_options *options) {
     rig.strands = info.strand_count;
     rig.vertices = info.vertex_count;
     return rig;
+}
+
+plait_hybrid_params rig_rods(void) {
+    plait_hybrid_params params = PLAIT_HYBRID_PARAMS_INIT;
+    assert_ok(plait_hybrid_params_default(&params));
+    return params;
 }
 
 void rig_close(struct rig *rig) {

@@ -24,7 +24,7 @@ struct rig {
 struct rig_options {
     plait_groom_desc groom;
     const plait_body_desc *body; // null: none
-    uint32_t solver;             // PLAIT_SOLVER_xxx; shape unless set
+    uint32_t solver;             // PLAIT_SOLVER_xxx; test_solver unless set
     const void *params;          // of that solver, one for all groups; null: defaults
     const void *device_next;     // chained to plait_device_desc; null: nothing, or the instruction set
     uint32_t instruction_set, threads, backend;
@@ -32,9 +32,13 @@ struct rig_options {
     plait_hair_desc hair; // of which groom, device, body, params and solver are filled in
 };
 
+// Shape, or what PLAIT_TEST_SOLVER says.
+uint32_t test_solver(void);
 struct rig_options rig_options(const plait_groom_desc *groom);
 struct rig rig_open(const struct rig_options *options);
 void rig_close(struct rig *rig);
+// Parameters of solver hybrid: its defaults, to be changed.
+plait_hybrid_params rig_rods(void);
 
 // One frame; bones null: as before. Earth's gravity along -y if `gravity`.
 void rig_step(struct rig *rig, float dt, const float *bones, bool gravity);

@@ -97,7 +97,7 @@ plait_result stand_hair(struct stand *stand, plait_device device, plait_hair *ha
     desc.groom = stand->groom;
     desc.device = device;
     desc.body = stand->bodies[0];
-    desc.solver = PLAIT_SOLVER_SHAPE;
+    desc.solver = test_solver();
     return plait_hair_create(stand->context, &desc, hair);
 }
 

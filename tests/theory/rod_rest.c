@@ -23,7 +23,7 @@ static bool prepare(const struct strand *s) {
     return rod_rest(&s->material, s->count, s->held, s->positions, s->unit, s->radii, s->side, s->normal, &work, &rest);
 }
 
-static const struct rod_material hair = {3e9, 3e9, 1e9, 1300, 0, 1, {0, 0, 0}};
+static const struct rod_material hair = {3e9, 3e9, 1e9, 1300, 0, 1, {0, 0, 0}, 0};
 
 // Edges of equal length along a curve that is given by its direction at an arc length.
 static struct strand draw(uint32_t count, double edge_m, double3 (*direction)(double s)) {

@@ -123,6 +123,7 @@ static bool fill_strand(const struct hair *hair, struct hybrid_data *data, uint3
         .flatness = p->flatness,
         .clamp_extension = p->clamp_extension,
         .gravity = d3_mul(d3_load(p->rest_gravity), unit),
+        .step_weight = sqrt(hair->clock.step_s * (hair->clock.step_s + p->damping_s)),
     };
     for (uint32_t v = 0; v < count; v++)
         data->radii[v] = groom->radii[first + v] < 0 ? DEFAULT_RADIUS_M : groom->radii[first + v] * unit;

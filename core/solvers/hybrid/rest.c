@@ -150,14 +150,22 @@ static void set_masses(const struct rod_material *material, uint32_t count, cons
         rest->rows[v][ROD_MASS] = fmax(rest->rows[v][ROD_MASS] / rest->mean_mass, MASS_LEAST);
 }
 
+// The square root of the most stiffness that rod_build will give an edge.
+static double stiffest(const struct rod_material *material, uint32_t count, const struct rod_rest *rest) {
+    double lightest = INFINITY;
+    for (uint32_t v = 0; v < count; v++) lightest = fmin(lightest, rest->rows[v][ROD_MASS]);
+    return material->step_weight > 0 ? ROD_STIFFEST * sqrt(lightest) / material->step_weight : ROW_MOST;
+}
+
 static void set_edges(const struct rod_material *material, uint32_t count, const double *radii,
                       const struct rod_work *work, struct rod_rest *rest) {
+    double most = fmin(stiffest(material, count, rest), ROW_MOST);
     for (uint32_t v = 0; v + 1 < count; v++) {
         double radius = edge_radius(radii, v), length = work->lengths[v];
         struct section s = section(material, radius);
         double area = PI * s.along1 * s.along2, squares = s.along1 * s.along1 + s.along2 * s.along2;
         rest->rows[v][ROD_LENGTH] = length;
-        rest->rows[v][ROD_STRETCH] = limited(sqrt(material->stretch_modulus * area / length / rest->mean_mass));
+        rest->rows[v][ROD_STRETCH] = fmin(sqrt(material->stretch_modulus * area / length / rest->mean_mass), most);
         rest->rows[v][ROD_INERTIA] =
             limited(material->density * area * squares / 4 * length / (length * length * rest->mean_mass));
     }
@@ -173,17 +181,28 @@ static double joint_length(const struct rod_material *material, uint32_t count, 
     return before + after;
 }
 
+// By how much a joint's strains change with a vertex's way at most, as rod_build has it.
+static double rod_steepness(const rod_joint *joint, double length, double length_n) {
+    double steep = fmax(1 / length, 1 / length_n);
+    steep = fmax(steep, sqrt(fmax(dot3(joint->d1.edge, joint->d1.edge), dot3(joint->d1.edge_n, joint->d1.edge_n))));
+    steep = fmax(steep, sqrt(fmax(dot3(joint->d2.edge, joint->d2.edge), dot3(joint->d2.edge_n, joint->d2.edge_n))));
+    return 2 * steep;
+}
+
 static void set_joints(const struct rod_material *material, uint32_t count, const double *radii,
                        const struct rod_work *work, struct rod_rest *rest) {
+    double most = stiffest(material, count, rest);
     for (uint32_t v = 1; v + 1 < count; v++) {
         struct section s = section(material, radius_at(radii, v));
         double a = s.along1, b = s.along2;
         double over = 1 / (joint_length(material, count, work, v) * rest->mean_mass);
         double *row = rest->rows[v];
-        row[ROD_BEND1] = limited(sqrt(material->bend_modulus * PI * a * a * a * b / 4 * over));
-        row[ROD_BEND2] = limited(sqrt(material->bend_modulus * PI * a * b * b * b / 4 * over));
-        row[ROD_TORSION] = limited(sqrt(material->twist_modulus * PI * a * a * a * b * b * b / (a * a + b * b) * over));
         rod_joint joint = joint_at(work, v);
+        double limit = fmin(most / rod_steepness(&joint, work->lengths[v - 1], work->lengths[v]), ROW_MOST);
+        row[ROD_BEND1] = fmin(sqrt(material->bend_modulus * PI * a * a * a * b / 4 * over), limit);
+        row[ROD_BEND2] = fmin(sqrt(material->bend_modulus * PI * a * b * b * b / 4 * over), limit);
+        row[ROD_TORSION] =
+            fmin(sqrt(material->twist_modulus * PI * a * a * a * b * b * b / (a * a + b * b) * over), limit);
         row[ROD_CURVATURE1] = joint.curvature1;
         row[ROD_CURVATURE2] = joint.curvature2;
     }

@@ -13,7 +13,8 @@ struct rod_material {
     double density;                                      // kg/m^3
     double flatness;
     double clamp_extension;
-    double3 gravity; // m/s^2, in the bind pose; zero: the strand as drawn is its rest shape
+    double3 gravity;    // m/s^2, in the bind pose; zero: the strand as drawn is its rest shape
+    double step_weight; // sqrt(h (h + d)) of rod_build, s: stiffness stays below what it will bear; 0: no limit
 };
 
 // Scratch, the caller's: values per edge, that from vertex v to the next at v.

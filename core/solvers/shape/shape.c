@@ -110,6 +110,7 @@ const struct solver shape_solver = {
     .id = PLAIT_SOLVER_SHAPE,
     .params_type = PLAIT_TYPE_SHAPE_PARAMS,
     .params_size = sizeof(plait_shape_params),
+    .corrects_velocities = true,
     .default_params = default_params,
     .check_params = check_params,
     .create = create,

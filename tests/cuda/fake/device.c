@@ -34,6 +34,13 @@ EXPORT CUresult cuInit(unsigned flags) {
     DRIVER_RETURN(flags ? CUDA_ERROR_INVALID_VALUE : device_count() > 0 ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE);
 }
 
+EXPORT CUresult cuDriverGetVersion(int *version) {
+    DRIVER_CALL(CALL_MAKES);
+    const char *text = getenv("FAKE_CUDA_VERSION");
+    *version = text ? atoi(text) : 99000;
+    DRIVER_RETURN(CUDA_SUCCESS);
+}
+
 EXPORT CUresult cuDeviceGetCount(int *count) {
     DRIVER_CALL(CALL_MAKES);
     *count = device_count();
@@ -75,6 +82,8 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
     if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) *value = 8;
     if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) *value = 9;
     if (attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED) *value = 0;
+    const char *lacks = getenv("FAKE_CUDA_LACKS");
+    if (lacks && atoi(lacks) == attribute) *value = 0;
     DRIVER_RETURN(check_device(device));
 }
 
@@ -113,9 +122,9 @@ EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
 }
 
 // For tests that are CUDA hosts; Plait makes no contexts of its own.
-EXPORT CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags, CUdevice device) {
+EXPORT CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
     DRIVER_CALL(CALL_MAKES);
-    CUresult result = params || flags ? CUDA_ERROR_INVALID_VALUE : check_device(device);
+    CUresult result = flags ? CUDA_ERROR_INVALID_VALUE : check_device(device);
     if (result == CUDA_SUCCESS) *context = current_context = make_context(device);
     DRIVER_RETURN(result);
 }

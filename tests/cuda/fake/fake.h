@@ -6,6 +6,8 @@
 // FAKE_CUDA_SCHEDULE=N           order of threads, blocks and graph nodes: 0 forward, 1 backward, else a seed
 // FAKE_CUDA_UUID=32 hex digits   of the device
 // FAKE_CUDA_DEVICES=N            1 by default
+// FAKE_CUDA_VERSION=N            of CUDA, such as 12040 for 12.4
+// FAKE_CUDA_LACKS=N              the attribute that the devices have not
 // FAKE_CUDA_FILE_OFFSET=N        where imported memory begins in its file: drivers may keep something of theirs before it
 #ifndef PLAIT_TESTS_FAKE_CUDA_H
 #define PLAIT_TESTS_FAKE_CUDA_H
@@ -142,6 +144,7 @@ struct external; // semaphores are waited for and signalled there
 CUresult enqueue(CUstream stream, const struct work *work);
 CUresult enqueue_graph(CUstream stream, const struct graph *graph);
 void wait_idle(void);                         // for all streams; with the lock held
+void drop_work(void);                         // of all streams, undone; with the lock held
 bool is_awaited(const unsigned char *number); // a stream will wait for or raise it
 void stop_worker(void);
 

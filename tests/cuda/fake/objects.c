@@ -14,6 +14,7 @@ _Thread_local CUcontext current_context;
 static struct object *objects;
 static uint64_t calls, fail_call, allocations;
 static CUresult fail_result;
+static CUresult lost_result; // of every call in a context, once the card is lost
 static char failed_name[64];
 static unsigned faults;
 static bool tolerant; // a test looks at the faults itself
@@ -34,6 +35,14 @@ EXPORT void fake_cuda_fail(uint64_t call, CUresult result) {
     fail_call = call;
     fail_result = result;
     failed_name[0] = 0;
+    pthread_mutex_unlock(&fake_lock);
+}
+// The card is gone: work under way never ends, and whatever is done in a context fails with `result`. CUDA_SUCCESS: it is
+// back, for contexts that are made then.
+EXPORT void fake_cuda_lose(CUresult result) {
+    pthread_mutex_lock(&fake_lock);
+    lost_result = result;
+    if (result != CUDA_SUCCESS) drop_work();
     pthread_mutex_unlock(&fake_lock);
 }
 EXPORT uint64_t fake_cuda_calls(void) { return calls; }             // since then
@@ -58,10 +67,11 @@ CUresult begin_call(const char *name, enum call_kind kind) {
     if (calls == fail_call) snprintf(failed_name, sizeof failed_name, "%s", name);
     // A failed launch is the end of its context: nothing runs any more, and whatever is done in one fails from then on.
     if (calls == fail_call && fail_result == CUDA_ERROR_LAUNCH_FAILED) wait_idle();
-    bool after_loss = fail_result == CUDA_ERROR_LAUNCH_FAILED && fail_call && calls > fail_call &&
-                      strncmp(name, "cuCtx", 5) != 0 && strncmp(name, "cuDevice", 8) != 0 &&
-                      strcmp(name, "cuInit") != 0;
-    return calls == fail_call || after_loss ? fail_result : CUDA_SUCCESS;
+    bool in_context = strncmp(name, "cuCtx", 5) != 0 && strncmp(name, "cuDevice", 8) != 0 &&
+                      strcmp(name, "cuInit") != 0 && strncmp(name, "cuDriver", 8) != 0;
+    bool after_loss = fail_result == CUDA_ERROR_LAUNCH_FAILED && fail_call && calls > fail_call && in_context;
+    if (calls == fail_call || after_loss) return fail_result;
+    return in_context ? lost_result : CUDA_SUCCESS;
 }
 
 CUresult end_call(CUresult result) {

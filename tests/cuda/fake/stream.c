@@ -142,6 +142,27 @@ void wait_idle(void) {
     while (busy || next_stream(&blocked) || blocked) pthread_cond_wait(&fake_changed, &fake_lock);
 }
 
+static void drop_entries(CUstream stream) {
+    while (stream->first) {
+        struct entry *entry = stream->first;
+        stream->first = entry->next;
+        free(entry->graph);
+        free(entry);
+    }
+    stream->last = &stream->first;
+}
+
+void drop_work(void) {
+    while (busy) pthread_cond_wait(&fake_changed, &fake_lock);
+    for (struct object *o = first_object(), *next; o; o = next) {
+        next = o->next;
+        if (o->kind == KIND_STREAM) drop_entries((CUstream)o);
+        if (o->kind == KIND_EVENT) ((struct event *)o)->completed = ((struct event *)o)->wanted;
+        if ((o->kind == KIND_STREAM || o->kind == KIND_EVENT) && o->ended) remove_object(o);
+    }
+    pthread_cond_broadcast(&fake_changed);
+}
+
 bool is_awaited(const unsigned char *number) {
     for (struct object *o = first_object(); o; o = o->next) {
         if (o->kind != KIND_STREAM) continue;
