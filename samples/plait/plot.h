@@ -7,7 +7,7 @@
 
 #include "raster.h"
 
-enum { PLOT_MAX_PANELS = 8, PLOT_MAX_LABELS = 256 };
+enum { PLOT_MAX_LABELS = 256 };
 
 typedef struct plot_axis {
     const char *name;

@@ -23,7 +23,7 @@ static arc pushed(const arc *a, double s, const double *constants);
 // With u the distance from the tip in units of L / gamma^(1/3) and p the angle to the vertical, p'' = u sin p: the angle at
 // the tip is the only unknown. It is exponentially small for heavy rods, hence the logarithm.
 double theory_cantilever(double gamma, double *drop, double *reach) {
-    double end = cbrt(gamma), low = -200, high = log(PI / 2);
+    double end = cbrt(gamma), low = -600, high = log(PI / 2);
     arc a = {0};
     for (int i = 0; i < 60; i++) {
         double middle = 0.5 * (low + high);

@@ -13,14 +13,15 @@ static const struct {
     const char *name;
     bool (*run)(validate_run *run);
     const char *help;
+    unsigned panels; // of the plot
 } COMPARISONS[] = {
-    {"cantilever", validate_cantilever, "drop over reach of level rods under their weight"},
-    {"bend_twist", validate_bend_twist, "which curls stay in their plane when they hang"},
-    {"frequency", validate_frequency, "first two bending frequencies, and how steps of 1/120 s damp them"},
-    {"rope", validate_rope, "first frequency of a hanging rope"},
-    {"stretch", validate_stretch, "stretch of a hanging rod"},
-    {"ring", validate_ring, "twist at which a ring buckles"},
-    {"stick_slip", validate_stick_slip, "when the tip of a rod slips that is pushed onto a plane"},
+    {"cantilever", validate_cantilever, "drop over reach of level rods under their weight", 2},
+    {"bend_twist", validate_bend_twist, "which curls stay in their plane when they hang", 1},
+    {"frequency", validate_frequency, "first two bending frequencies, and how steps of 1/120 s damp them", 1},
+    {"rope", validate_rope, "first frequency of a hanging rope", 1},
+    {"stretch", validate_stretch, "stretch of a hanging rod", 1},
+    {"ring", validate_ring, "twist at which a ring buckles", 1},
+    {"stick_slip", validate_stick_slip, "when the tip of a rod slips that is pushed onto a plane", 1},
 };
 enum { COUNT = sizeof COMPARISONS / sizeof *COMPARISONS, MAX_NAMES = 16 };
 
@@ -36,7 +37,7 @@ int command_validate(int argc, char **argv) {
     if (code != OPTIONS_RUN) return code;
     if (!open_file("csv", paths[0], &run.csv) || !open_file("json", paths[1], &run.json)) return EXIT_FAILURE;
     unsigned panels = 0;
-    for (unsigned i = 0; i < COUNT; i++) panels += chosen[i];
+    for (unsigned i = 0; i < COUNT; i++) panels += chosen[i] ? COMPARISONS[i].panels : 0;
     if (paths[2] && !plot_open(&run.plot, panels)) {
         fprintf(stderr, "plait validate: out of memory\n");
         return EXIT_FAILURE;

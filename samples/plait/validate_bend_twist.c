@@ -105,7 +105,7 @@ static double leaning(const rods *r, uint32_t rod) {
 static void draw_curve(validate_run *run) {
     double turn[2], lightness[2];
     plot_panel(&run->plot, "bend-twist: planar or not", &(plot_axis){"curvature x length / pi", 1, 30, true},
-               &(plot_axis){"1 / (curvature x weight length)", 0.08, 1.5, true});
+               &(plot_axis){"1 / curvature / weight length", 0.08, 1.5, true});
     plot_note(&run->plot, PLOT_GREEN, "planar");
     plot_note(&run->plot, PLOT_BLUE, "out of plane");
     plot_note(&run->plot, PLOT_RED, "wrong");

@@ -24,6 +24,7 @@ static const double BUCKLED = 0.2;                         // of the radius
 static void draw_ring(rods *r, uint32_t rod);
 static void place_root(float bone[12], double turn, double twist, double aside);
 static double rise(const rods *r, uint32_t rod);
+static int first_buckled(const double rises[RINGS]);
 static double southwell(const double rises[RINGS]);
 static bool hold(rods *r, double seconds, double turn_from, double turn_to, double twist_from, double twist_to,
                  double aside);
@@ -45,15 +46,17 @@ bool validate_ring(validate_run *run) {
     for (uint32_t i = 0; measured && i < RINGS; i++) rises[i] = rise(&r, i);
     rods_close(&r);
     if (!measured) return false;
-    plot_panel(&run->plot, "twisted ring: rise out of its plane", &(plot_axis){"twist / theory's", 0.9, 1.1, false},
-               &(plot_axis){"rise / radius", 0, 2, false});
-    plot_line(&run->plot, 1, 0, 1, 2, PLOT_THEORY);
+    plot_panel(&run->plot, "twisted ring: rise out of its plane", &(plot_axis){"twist / theory", 0.9, 1.1, false},
+               &(plot_axis){"rise / radius", 0, 0.5, false});
+    plot_line(&run->plot, 1, 0, 1, 0.5, PLOT_THEORY);
     for (int i = 0; i < RINGS; i++) {
         double twist = LEAST_TWIST + TWIST_STEP * i;
         validate_add(run, &(validate_row){"rise / radius", twist * theory, twist > 1, rises[i], NAN, false});
         plot_point(&run->plot, twist, rises[i], rises[i] > BUCKLED ? PLOT_RED : PLOT_GREEN);
     }
     double critical = southwell(rises), error = 100 * (critical - 1);
+    double first = first_buckled(rises) * TWIST_STEP + LEAST_TWIST;
+    validate_add(run, &(validate_row){"first that buckled, rad", 0, theory, first * theory, 100 * (first - 1), false});
     validate_add(run, &(validate_row){"critical twist, rad", 0, theory, critical * theory, error, false});
     validate_figure(run, &FIGURE, fabs(error));
     return true;
@@ -113,11 +116,16 @@ static double rise(const rods *r, uint32_t rod) {
     return most * 2 * PI / RING_LENGTH;
 }
 
+static int first_buckled(const double rises[RINGS]) {
+    int i = 0;
+    while (i < RINGS && rises[i] < BUCKLED) i++;
+    return i;
+}
+
 // Ends that do not meet exactly make rings rise before they buckle, the more the nearer they are: as 1 / (critical - twist)
 // (Southwell 1932). So the reciprocals of the last two before the first that has buckled lead to the critical twist.
 static double southwell(const double rises[RINGS]) {
-    int buckled = 0;
-    while (buckled < RINGS && rises[buckled] < BUCKLED) buckled++;
+    int buckled = first_buckled(rises);
     if (buckled < 2 || buckled == RINGS) return NAN;
     double last = 1 / rises[buckled - 1], before = 1 / rises[buckled - 2];
     return LEAST_TWIST + TWIST_STEP * (buckled - 1 + last / (before - last));

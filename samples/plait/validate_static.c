@@ -21,8 +21,8 @@ typedef struct cut {
 } cut;
 
 static unsigned choose_gammas(bool quick, double *gammas);
-static bool measure_cut(validate_run *run, const cut *c, unsigned count, const double *gammas, double *worst);
-static bool measure_batch(validate_run *run, const cut *c, unsigned count, const double *gammas, double *worst);
+static bool measure_cut(validate_run *run, const cut *c, unsigned count, const double *gammas, double *errors);
+static bool measure_batch(validate_run *run, const cut *c, unsigned count, const double *gammas, double *errors);
 static bool measure_stretch(validate_run *run, float modulus, double gravity, double *worst);
 
 // Once clamped at the middle of the first edge, as the discrete model has it, and measured from there; twice at the root, as
@@ -34,7 +34,7 @@ bool validate_cantilever(validate_run *run) {
     static const bench_figure FIGURES[2] = {{"validate.cantilever_worst", "%", 1, BENCH_AT_MOST, NULL},
                                             {"validate.cantilever_scalp_worst", "%", 2.5, BENCH_AT_MOST, NULL}};
     static const bench_figure REFINED = {"validate.cantilever_refinement", "x", 0.75, BENCH_AT_MOST, NULL};
-    double gammas[MAX_GAMMAS], worst[3] = {0};
+    double gammas[MAX_GAMMAS], errors[3][MAX_GAMMAS], worst[3] = {0};
     unsigned count = choose_gammas(run->quick, gammas);
     plot_panel(&run->plot, "cantilever: H/W against gamma", &(plot_axis){"gamma", 5e-4, 2e4, true},
                &(plot_axis){"H/W", 5e-5, 200, true});
@@ -43,8 +43,16 @@ bool validate_cantilever(validate_run *run) {
                   theory_cantilever(gammas[i + 1], NULL, NULL), PLOT_THEORY);
     for (int i = 0; i < 3; i++) {
         plot_note(&run->plot, CUTS[i].color, CUTS[i].what);
-        if (!measure_cut(run, &CUTS[i], count, gammas, &worst[i])) return false;
+        if (!measure_cut(run, &CUTS[i], count, gammas, errors[i])) return false;
     }
+    plot_panel(&run->plot, "cantilever: error of H/W", &(plot_axis){"gamma", 5e-4, 2e4, true},
+               &(plot_axis){"%", -3, 3, false});
+    plot_line(&run->plot, 5e-4, 0, 2e4, 0, PLOT_THEORY);
+    for (int i = 0; i < 3; i++)
+        for (unsigned k = 0; k < count; k++) {
+            plot_point(&run->plot, gammas[k], errors[i][k], CUTS[i].color);
+            worst[i] = fabs(errors[i][k]) <= worst[i] ? worst[i] : fabs(errors[i][k]);
+        }
     for (int i = 0; i < 2; i++) validate_figure(run, &FIGURES[i], worst[i]);
     validate_figure(run, &REFINED, worst[2] / worst[1]);
     return true;
@@ -67,15 +75,15 @@ static unsigned choose_gammas(bool quick, double *gammas) {
 }
 
 // Rods of like lengths at a time: short ones need short steps, long ones many.
-static bool measure_cut(validate_run *run, const cut *c, unsigned count, const double *gammas, double *worst) {
+static bool measure_cut(validate_run *run, const cut *c, unsigned count, const double *gammas, double *errors) {
     for (unsigned first = 0, next; first < count; first = next) {
         for (next = first + 1; next < count && gammas[next] < 100 * gammas[first];) next++;
-        if (!measure_batch(run, c, next - first, gammas + first, worst)) return false;
+        if (!measure_batch(run, c, next - first, gammas + first, errors + first)) return false;
     }
     return true;
 }
 
-static bool measure_batch(validate_run *run, const cut *c, unsigned count, const double *gammas, double *worst) {
+static bool measure_batch(validate_run *run, const cut *c, unsigned count, const double *gammas, double *errors) {
     uint32_t edges[MAX_GAMMAS];
     double lengths[MAX_GAMMAS], shortest = 1;
     for (unsigned i = 0; i < count; i++) {
@@ -94,10 +102,9 @@ static bool measure_batch(validate_run *run, const cut *c, unsigned count, const
         const float *tip = rods_tip(&r, i);
         double theory = theory_cantilever(gammas[i], NULL, NULL);
         double ratio = -tip[1] / (tip[0] - clamp * lengths[i] / (edges[i] - clamp));
-        double error = validate_error(ratio, theory);
-        validate_add(run, &(validate_row){c->what, gammas[i], theory, ratio, error, false});
+        errors[i] = validate_error(ratio, theory);
+        validate_add(run, &(validate_row){c->what, gammas[i], theory, ratio, errors[i], false});
         plot_point(&run->plot, gammas[i], ratio, c->color);
-        *worst = fabs(error) <= *worst ? *worst : fabs(error);
     }
     rods_close(&r);
     return measured;

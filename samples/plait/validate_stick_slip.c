@@ -45,7 +45,7 @@ bool validate_stick_slip(validate_run *run) {
         plot_line(&run->plot, mu, theory_slip(mu), mu + 0.01, theory_slip(mu + 0.01), PLOT_THEORY);
     for (int i = 0; measured && i < FRICTIONS; i++) {
         double friction = (double)r.frictions[i], theory = theory_slip(friction);
-        double error = validate_error(slip[i], theory);
+        double error = validate_error(slip[i], theory); // -100: it never slipped
         validate_add(run, &(validate_row){"way to slip / length", friction, theory, slip[i], error, false});
         plot_point(&run->plot, friction, slip[i], PLOT_BLUE);
         worst = fmax(worst, fabs(error));
