@@ -34,7 +34,7 @@ STRUCT(rod_step)
     real weight;      // sqrt(h (h + d))
     real scale, scale_inverse;
     real stiffest; // the square root of a stiffness that is not exceeded
-    real drag;                    // 1/s
+    real drag;     // 1/s
     real3 gravity, wind;
     lane_uint count, held;
 END(rod_step)
