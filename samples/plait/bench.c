@@ -13,7 +13,6 @@
 enum { MAX_NAMES = 64, MAX_SIDES = 4, MAX_ROUNDS = 101 };
 
 static bool selected(const command_line *line, const char *figure);
-static bool covers(const char *name, const char *figure);
 static bool run_table(const command_line *line, const bench_table *table, FILE *json);
 static bool run_figure(const bench_figure *figure, FILE *json);
 static bool time_batch(const bench_side *side, unsigned runs, double *seconds);
@@ -43,7 +42,7 @@ int command_bench(int argc, char **argv) {
         bool known = false;
         for (size_t t = 0; BENCH_TABLES[t]; t++)
             for (size_t i = 0; i < BENCH_TABLES[t]->count; i++)
-                known = known || covers(names[n], BENCH_TABLES[t]->figures[i].name);
+                known = known || bench_covers(names[n], BENCH_TABLES[t]->figures[i].name);
         if (!known) {
             fprintf(stderr, "plait bench: no figure '%s'; see plait bench --help\n", names[n]);
             return EXIT_USAGE;
@@ -54,7 +53,7 @@ int command_bench(int argc, char **argv) {
         fprintf(stderr, "plait bench: --json: %s: %s\n", path, strerror(errno));
         return EXIT_FAILURE;
     }
-    printf("%-28s %10s %-4s %-14s %s\n", "figure", "value", "unit", "target", "met");
+    bench_report_head();
     bool measured = true;
     for (size_t t = 0; BENCH_TABLES[t]; t++) measured = run_table(&line, BENCH_TABLES[t], json) && measured;
     if (json && fclose(json) != 0) {
@@ -108,35 +107,44 @@ static bool run_table(const command_line *line, const bench_table *table, FILE *
 }
 
 static bool run_figure(const bench_figure *figure, FILE *json) {
-    static const char *const WORDS[] = {
-        [BENCH_NO_TARGET] = "", [BENCH_AT_LEAST] = "at least", [BENCH_AT_MOST] = "at most"};
     double value;
     if (!figure->measure(&value)) {
         fprintf(stderr, "plait bench: %s could not be measured\n", figure->name);
         return false;
     }
+    return bench_report(figure, value, json);
+}
+
+void bench_report_head(void) { printf("%-32s %10s %-4s %-14s %s\n", "figure", "value", "unit", "target", "met"); }
+
+bool bench_report(const bench_figure *figure, double value, FILE *json) {
+    static const char *const WORDS[] = {
+        [BENCH_NO_TARGET] = "", [BENCH_AT_LEAST] = "at least", [BENCH_AT_MOST] = "at most"};
     char target[32] = "-", json_target[32] = "null";
     const char *met = "-";
     if (figure->direction != BENCH_NO_TARGET) {
         snprintf(target, sizeof target, "%s %g", WORDS[figure->direction], figure->target);
         snprintf(json_target, sizeof json_target, "%g", figure->target);
-        bool enough = figure->direction == BENCH_AT_LEAST ? value >= figure->target : value <= figure->target;
-        met = enough ? "yes" : "no";
+        met = bench_met(figure, value) ? "yes" : "no";
     }
-    printf("%-28s %10.3f %-4s %-14s %s\n", figure->name, value, figure->unit, target, met);
+    printf("%-32s %10.3f %-4s %-14s %s\n", figure->name, value, figure->unit, target, met);
     fflush(stdout);
     return !json || fprintf(json, "{\"name\":\"%s\",\"value\":%.6g,\"unit\":\"%s\",\"target\":%s}\n", figure->name,
                             value, figure->unit, json_target) > 0;
 }
 
+bool bench_met(const bench_figure *figure, double value) {
+    if (figure->direction == BENCH_NO_TARGET) return true;
+    return figure->direction == BENCH_AT_LEAST ? value >= figure->target : value <= figure->target;
+}
+
 static bool selected(const command_line *line, const char *figure) {
     bool chosen = line->operand_count == 0;
-    for (size_t i = 0; i < line->operand_count; i++) chosen = chosen || covers(line->operands[i], figure);
+    for (size_t i = 0; i < line->operand_count; i++) chosen = chosen || bench_covers(line->operands[i], figure);
     return chosen;
 }
 
-// "shape" covers "shape.frame_ms", "sha" does not.
-static bool covers(const char *name, const char *figure) {
+bool bench_covers(const char *name, const char *figure) {
     size_t length = strlen(name);
     return strncmp(name, figure, length) == 0 && (figure[length] == 0 || figure[length] == '.');
 }

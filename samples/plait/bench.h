@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef enum bench_direction {
     BENCH_NO_TARGET,
@@ -18,6 +19,14 @@ typedef struct bench_figure {
     bench_direction direction;
     bool (*measure)(double *value); // false after reporting why not
 } bench_figure;
+
+// One line of the table for people and, unless json is null, one JSON object. False when that could not be written.
+void bench_report_head(void);
+bool bench_report(const bench_figure *figure, double value, FILE *json);
+bool bench_met(const bench_figure *figure, double value);
+
+// Whether a name given by the user means this figure: "shape" covers "shape.frame_ms", "sha" does not.
+bool bench_covers(const char *name, const char *figure);
 
 // One thing to be timed.
 typedef struct bench_side {

@@ -14,6 +14,7 @@ static const struct {
     {"info", command_info, "versions, backends and devices"},
     {"sim", command_sim, "simulate a groom in motion; write strands and pictures"},
     {"bench", command_bench, "measure and compare with the targets"},
+    {"validate", command_validate, "compare rods with theory"},
 };
 
 static void print_help(FILE *out);

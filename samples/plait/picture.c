@@ -1,15 +1,13 @@
 // Lays out the sheet: frames the subject, draws each cell three times as large, shrinks and labels it.
 #include "picture.h"
 
-#include <errno.h>
 #include <float.h>
-#include <png.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "label.h"
+#include "png_file.h"
 #include "raster.h"
 #include "shade.h"
 
@@ -52,7 +50,6 @@ static void draw_strands(raster *r, const raster_camera *camera, const picture_s
                          const float *lit, float strand_width_m);
 static void shade_solids(raster *r, const raster_camera *camera, const scene_body *posed, const shade_lights *lights);
 static void shrink_into(const raster *r, unsigned char *rgb, int width, int left, int top);
-static const char *write_png(const char *path, const unsigned char *rgb, int width, int height);
 
 const char *picture_sheet_write(const picture_sheet *sheet, const char *path) {
     int columns = (int)sheet->frame_count, width = columns * (CELL_WIDTH + MARGIN) + MARGIN;
@@ -87,7 +84,7 @@ const char *picture_sheet_write(const picture_sheet *sheet, const char *path) {
             label_draw(rgb, width, height, x, y + CELL_HEIGHT - 30, 2, grey, sheet->frames[i / VIEWS].label);
         }
     }
-    const char *problem = drawn ? write_png(path, rgb, width, height) : "out of memory";
+    const char *problem = drawn ? png_file_write(path, rgb, width, height) : "out of memory";
     free(rgb);
     return problem;
 }
@@ -245,15 +242,4 @@ static void shrink_into(const raster *r, unsigned char *rgb, int width, int left
             pixel[1] = (unsigned char)(255 * powf(sum.y, 1 / 2.2f) + 0.5f);
             pixel[2] = (unsigned char)(255 * powf(sum.z, 1 / 2.2f) + 0.5f);
         }
-}
-
-static const char *write_png(const char *path, const unsigned char *rgb, int width, int height) {
-    png_image image = {.version = PNG_IMAGE_VERSION,
-                       .width = (png_uint_32)width,
-                       .height = (png_uint_32)height,
-                       .format = PNG_FORMAT_RGB};
-    FILE *file = fopen(path, "wb");
-    if (!file) return strerror(errno);
-    bool written = png_image_write_to_stdio(&image, file, 0, rgb, 0, NULL) != 0;
-    return fclose(file) == 0 && written ? NULL : "the picture could not be written";
 }

@@ -1,0 +1,41 @@
+// Comparisons of rods with theory. Each makes strands through the ABI, lets them rest or move, prints a row for each
+// thing measured, and ends with figures that have targets.
+#ifndef VALIDATE_H
+#define VALIDATE_H
+
+#include "bench.h"
+#include "host.h"
+#include "plot.h"
+
+typedef struct validate_run {
+    host_options where;
+    bool quick;       // a few points of each, for tests
+    FILE *csv, *json; // null: not wanted
+    plot plot;        // empty: not wanted
+    const char *name; // of the present comparison
+    bool missed;      // a target
+    bool unwritten;   // csv or json
+} validate_run;
+
+// One thing measured. what: variant or quantity; at: where, such as the parameter that varies; error in percent, or not a
+// number where there is none. Silent rows go to the CSV file only.
+typedef struct validate_row {
+    const char *what;
+    double at, theory, measured, error;
+    bool silent;
+} validate_row;
+void validate_add(validate_run *run, const validate_row *row);
+double validate_error(double measured, double theory); // percent
+
+void validate_figure(validate_run *run, const bench_figure *figure, double value);
+
+// False after reporting that nothing could be measured.
+bool validate_cantilever(validate_run *run);
+bool validate_bend_twist(validate_run *run);
+bool validate_frequency(validate_run *run);
+bool validate_rope(validate_run *run);
+bool validate_stretch(validate_run *run);
+bool validate_ring(validate_run *run);
+bool validate_stick_slip(validate_run *run);
+
+#endif

@@ -1,0 +1,61 @@
+// Rods without weight whose tips stand on a plane while their clamped ends come down: they bend aside, and their tips slip
+// when the force on them leans by more than friction bears. Reported only: friction is an impulse on velocities here.
+#include <math.h>
+#include <stdio.h>
+
+#include "rods.h"
+#include "theory.h"
+#include "validate.h"
+
+enum { EDGES = 40, FRICTIONS = 7 };
+
+static const double LENGTH = 0.1, DEEPEST = 0.42, SECONDS = 4, STEP_S = 1.0 / 2000;
+static const double SLIPPED = 0.01; // of the length: further than sticking tips creep
+
+static void lower(rods *r, double depth);
+
+bool validate_stick_slip(validate_run *run) {
+    static const double DOWN[3] = {0, -1, 0}, RIGHT[3] = {1, 0, 0}, STILL[3] = {0, 0, 0};
+    static const bench_figure FIGURE = {"validate.stick_slip_worst", "%", 0, BENCH_NO_TARGET, NULL};
+    uint32_t edges[FRICTIONS];
+    double slip[FRICTIONS] = {0}, start[FRICTIONS] = {0}, worst = 0;
+    for (int i = 0; i < FRICTIONS; i++) edges[i] = EDGES;
+    rods r;
+    if (!rods_make(&r, FRICTIONS, edges)) return false;
+    for (uint32_t i = 0; i < FRICTIONS; i++) {
+        rods_draw_arc(&r, i, LENGTH, 0.02 / LENGTH, DOWN, RIGHT); // so that it knows where to bend
+        r.frictions[i] = 0.05f * (float)(i + 1);
+        start[i] = rods_tip(&r, i)[0];
+    }
+    r.has_plane = true;
+    r.step_rate_hz = (float)(1 / STEP_S);
+    r.params.drag_per_s = 100;
+    lower(&r, 0);
+    bool measured = rods_open(&r, &run->where);
+    for (double t = 0; measured && t < SECONDS; t += STEP_S) {
+        double depth = DEEPEST * t / SECONDS;
+        lower(&r, depth * LENGTH);
+        measured = rods_step(&r, STEP_S, STILL) && rods_read(&r);
+        for (uint32_t i = 0; i < FRICTIONS; i++)
+            if (slip[i] == 0 && fabs(rods_tip(&r, i)[0] - start[i]) > SLIPPED * LENGTH) slip[i] = depth;
+    }
+    plot_panel(&run->plot, "stick-slip: way to the first slip", &(plot_axis){"friction", 0, 0.4, false},
+               &(plot_axis){"way / length", 0, 0.4, false});
+    for (double mu = 0; mu < 0.345; mu += 0.01)
+        plot_line(&run->plot, mu, theory_slip(mu), mu + 0.01, theory_slip(mu + 0.01), PLOT_THEORY);
+    for (int i = 0; measured && i < FRICTIONS; i++) {
+        double friction = (double)r.frictions[i], theory = theory_slip(friction);
+        double error = validate_error(slip[i], theory);
+        validate_add(run, &(validate_row){"way to slip / length", friction, theory, slip[i], error, false});
+        plot_point(&run->plot, friction, slip[i], PLOT_BLUE);
+        worst = fmax(worst, fabs(error));
+    }
+    rods_close(&r);
+    if (measured) validate_figure(run, &FIGURE, worst);
+    return measured;
+}
+
+// Tips touch the plane at a depth of zero.
+static void lower(rods *r, double depth) {
+    for (uint32_t i = 0; i < r->count; i++) r->bones[i][7] = (float)(LENGTH + RODS_RADIUS - depth);
+}
