@@ -114,7 +114,7 @@ static plait_result settle(struct call *call, struct hair *hair, const plait_set
         }
         if (desc->progress && (info->step_count % every == 0 || info->settled) && result == PLAIT_OK) {
             result = desc->progress(desc->user, info);
-            if (result != PLAIT_OK)
+            if (result < 0) // others are no ids of messages
                 message(call->context, PLAIT_LOG_INFO, result, "%s: ended by its progress callback", call->function);
         }
     }

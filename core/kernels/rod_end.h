@@ -46,28 +46,17 @@ END(rod_vertex)
 
 #define CONTACT_SLACK 5e-4f // m: how deep the springs of the system may let a vertex go
 
-// A vertex that went into a surface farther than that: Coulomb's impulse on its velocity, then what is left of the depth on
-// its position, which keeps the length of its edge. A tenth of a millimetre of stretch in a stiff edge would be worth a
-// fall from two metres.
-FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
-                             real3 x, rod_vertex v, real3 parent, real3 aside, real length, real radius, real slack,
-                             real friction, real step, real step_inverse, mask m) {
-    approach a = find_approach(colliders, candidates, count, whole, around, x, v.position, radius, -slack, friction,
-                               step_inverse);
-    mask inside = both(m, lt(R(0.5f), dot3(a.normal, a.normal)));
+// Where a vertex goes that is in a surface farther than that: out, at the distance it has from its parent. Velocities are a
+// matter of the system, in the next step: an impulse on one vertex alone is worth a fall from metres in its stiff edges.
+FN real3 rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
+                        real3 position, real3 parent, real3 aside, real length, real radius, real slack, mask m) {
+    contact deep =
+        resolve_contacts(colliders, candidates, count, whole, around, position, position, radius - slack, R(0.0f));
+    mask inside = both(m, deep.touched);
     if (any(inside)) {
-        real3 relative = sub3(v.velocity, a.velocity);
-        real into = min_(dot3(relative, a.normal), R(0.0f));
-        real3 along = sub3(relative, mul3(a.normal, dot3(relative, a.normal)));
-        real along_size = sqrt_(dot3(along, along));
-        real cone = -a.friction * into;
-        real share = sel(lt(cone, along_size), cone / max_(along_size, R(1e-20f)), R(1.0f));
-        real3 changed = sub3(v.velocity, add3(mul3(a.normal, into), mul3(along, share)));
-        v.velocity = sel3(inside, changed, v.velocity);
-        v.position = sel3(inside, add3(x, mul3(v.velocity, step)), v.position);
         for (uint round = 0u; round < 2u; round++) {
             contact c =
-                resolve_contacts(colliders, candidates, count, whole, around, v.position, v.position, radius, R(0.0f));
+                resolve_contacts(colliders, candidates, count, whole, around, position, position, radius, R(0.0f));
             // As far off the surface as it is now, and along it as far as the edge is long.
             real3 segment = sub3(c.position, parent);
             real off = max_(min_(dot3(segment, c.normal), length), -length);
@@ -76,10 +65,10 @@ FN rod_vertex rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint c
             level = sel3(upright, sub3(aside, mul3(c.normal, dot3(aside, c.normal))), level);
             real size = sqrt_(max_(dot3(level, level), R(1e-24f)));
             real3 kept = add3(mul3(c.normal, off), mul3(level, sqrt_(length * length - off * off) / size));
-            v.position = sel3(both(inside, c.touched), add3(parent, kept), v.position);
+            position = sel3(both(inside, c.touched), add3(parent, kept), position);
         }
     }
-    return v;
+    return position;
 }
 
 KERNEL(rod_end) {
@@ -97,7 +86,6 @@ KERNEL(rod_end) {
     real step_inverse = UNIFORM(END_FRAME, FRAME_STEP_INVERSE);
     real scale = LD(END_ROOTS, root + ROOT_SCALE);
     real radius = LD(END_CONSTANTS, constants + HYBRID_RADIUS) * scale;
-    real friction = LD(END_CONSTANTS, constants + HYBRID_FRICTION);
     strand_frame frame;
     frame.side = LD3(END_ROOTS, root + ROOT_SIDE);
     frame.tangent = LD3(END_ROOTS, root + ROOT_NORMAL);
@@ -113,7 +101,8 @@ KERNEL(rod_end) {
 
     real3 x_last = vec3(R(0.0f), R(0.0f), R(0.0f)); // the vertex before: as it was, its solution, and as it is
     real3 solved_last = x_last;
-    real3 shift = x_last; // what the lengths of the edges so far have added
+    real3 shift = x_last;  // what the lengths of the edges so far have added
+    real3 pushed = x_last; // and surfaces
     rod_vertex last;
     last.position = x_last;
     last.velocity = x_last;
@@ -150,7 +139,7 @@ KERNEL(rod_end) {
             if (any(lies)) {
                 real way = sqrt_(max_(dot3(shift, shift), R(1e-24f)));
                 real3 kept = mul3(shift, max_(R(1.0f) - R(0.25f) * wanted / way, R(0.0f)));
-                real3 segment = sub3(add3(v.position, kept), last.position);
+                real3 segment = sub3(add3(add3(v.position, kept), pushed), last.position);
                 real length_now = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
                 kept = add3(kept, mul3(segment, (wanted - length_now) / length_now));
                 shift = sel3(lies, kept, shift);
@@ -169,9 +158,14 @@ KERNEL(rod_end) {
             around.center = v.position;
             near_count = narrow_candidates(END_COLLIDERS, candidates, candidate_count, narrowed, around);
         }
-        if (near_count > 0u)
-            v = rod_pushed_out(END_COLLIDERS, narrowed, near_count, whole, around, x, v, last.position, director_last,
-                               wanted, radius, R(CONTACT_SLACK) * scale, friction, step, step_inverse, is_free);
+        v.position = add3(v.position, pushed); // the strand goes along with what was pushed out before
+        if (near_count > 0u && i > 0u) {
+            real3 outside =
+                rod_pushed_out(END_COLLIDERS, narrowed, near_count, whole, around, v.position, last.position,
+                               director_last, wanted, radius, R(CONTACT_SLACK) * scale, is_free);
+            pushed = add3(pushed, sub3(outside, v.position));
+            v.position = outside;
+        }
         if (i > 0u) {
             uint edge = row - 1u;
             real rest = LD(END_RODS, ROD_ROWS * edge + ROD_LENGTH) * scale;

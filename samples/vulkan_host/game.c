@@ -115,7 +115,8 @@ static bool open_hair(game *g) {
     scene_body_make(&preset.groom.scalp, &g->body);
     scene_groom_describe(&g->groom, &groom);
     scene_body_describe(&g->body, &body);
-    hair_asset asset = {&groom, &body, s->solver, &preset.shape};
+    const void *params = s->solver == PLAIT_SOLVER_SHAPE ? &preset.shape : NULL; // others have defaults for any hair
+    hair_asset asset = {&groom, &body, s->solver, params};
     uint32_t backend = s->backend;
     if (backend == SETTINGS_BACKEND_USUAL)
         backend = hair_has_backend(&g->hair, PLAIT_BACKEND_VULKAN) ? PLAIT_BACKEND_VULKAN : PLAIT_BACKEND_CPU;

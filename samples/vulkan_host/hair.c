@@ -73,7 +73,7 @@ bool hair_open(hair *h, const gpu *g, const hair_asset *asset, uint32_t backend)
         desc.body = body;
         desc.device = h->device;
         desc.solver = asset->solver;
-        desc.params_count = 1;
+        desc.params_count = asset->params ? 1 : 0;
         desc.params = asset->params;
         made = ok(h, h->plait.plait_hair_create(h->context, &desc, &h->hair), "plait_hair_create");
     }

@@ -43,7 +43,7 @@ typedef struct hair_asset {
     const plait_groom_desc *groom;
     const plait_body_desc *body;
     uint32_t solver;    // PLAIT_SOLVER_xxx
-    const void *params; // the solver's parameters, one for all groups
+    const void *params; // the solver's parameters, one for all groups; null: defaults
 } hair_asset;
 
 // One frame of the game.

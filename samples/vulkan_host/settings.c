@@ -29,7 +29,7 @@ int settings_read(settings *s, int argc, char **argv) {
     const option options[] = {
         {"scene", OPTION_TEXT, &scene, 0, 0, NULL, "NAME", "hair, or hair-motion; default 2c-run"},
         {"motion", OPTION_TEXT, &motion, 0, 0, NULL, "NAME", "instead of the scene's"},
-        {"solver", OPTION_CHOICE, &s->solver, 0, 0, "shape", NULL, "what the physics is"},
+        {"solver", OPTION_CHOICE, &s->solver, 0, 0, "shape|hybrid", NULL, "what the physics is"},
         {"backend", OPTION_CHOICE, &s->backend, 0, 0, "best|cpu|vulkan|cuda", NULL,
          "where Plait runs, default vulkan if there is one"},
         {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 800"},

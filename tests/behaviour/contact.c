@@ -276,7 +276,7 @@ static void rods_come_to_rest_on_surfaces(void **state) {
             struct rest rest = come_to_rest(&surfaces[i], frictions[k]);
             printf("on a %s with friction %g: %.2e m/s, %.1e m inside, %.1e on the way\n", i ? "capsule" : "floor",
                    (double)frictions[k], rest.speed, rest.depth, rest.deepest);
-            assert_true(rest.speed < 0.01);
+            assert_true(rest.speed < (i ? 0.05 : 1e-3)); // what hangs beyond the capsule still swings a little
             assert_true(rest.depth < 1e-4 && rest.deepest < 5e-4);
         }
 }

@@ -96,8 +96,11 @@ void hair_set_params(host *h) {
     uint32_t slot;
     plait_hair hair = {take_handle(h, HAIR, &slot)};
     plait_shape_params params[3];
+    plait_hybrid_params rods[3];
+    int of_rods = take_chance(&h->in, 2); /* which the hair may not be of */
     take_params(h, params);
-    void *array = spoil(&h->in, params, sizeof params[0], 3);
+    take_rods(h, rods);
+    void *array = of_rods ? spoil(&h->in, rods, sizeof rods[0], 3) : spoil(&h->in, params, sizeof params[0], 3);
     uint64_t size = 0;
     unsigned char *before = snapshot(hair, &size);
     judge(hair, plait_hair_set_params(hair, take_below(&h->in, 4), array), before, size);
@@ -120,6 +123,35 @@ void hair_set_device(host *h) {
     uint64_t size = 0;
     unsigned char *before = snapshot(hair, &size);
     judge(hair, plait_hair_set_device(hair, device), before, size);
+}
+
+static plait_result PLAIT_CALL go_on(void *user, const plait_settle_info *info) {
+    bytes *in = user;
+    CHECK(info->step_count > 0 && isfinite(info->speed) && isfinite(info->acceleration));
+    return take_chance(in, 4) ? PLAIT_INCOMPLETE : PLAIT_OK;
+}
+
+void hair_settle(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    plait_settle_desc desc = PLAIT_SETTLE_DESC_INIT;
+    plait_settle_info info = PLAIT_SETTLE_INFO_INIT;
+    for (int i = 0; i < 3; ++i) {
+        desc.gravity[i] = take_float(&h->in, 10);
+        desc.wind[i] = take_float(&h->in, 3);
+    }
+    desc.max_speed = take_float(&h->in, 1e-2f);
+    desc.max_acceleration = take_float(&h->in, 1);
+    desc.max_steps = take_fault(&h->in, 16) ? 0xffffff00u : 1 + take_below(&h->in, 8);
+    desc.progress_steps = take_below(&h->in, 4);
+    desc.progress = take_chance(&h->in, 2) ? go_on : NULL;
+    desc.user = &h->in;
+    void *copy = spoil(&h->in, &desc, sizeof desc, 1), *told = spoil(&h->in, &info, sizeof info, 1);
+    uint64_t size = 0;
+    unsigned char *before = snapshot(hair, &size);
+    judge(hair, plait_hair_settle(hair, copy, take_chance(&h->in, 4) ? NULL : told), before, size);
+    free(copy);
+    free(told);
 }
 
 /* Sets an output in memory that stays, or reads into memory that is just as long as it says. */

@@ -93,3 +93,27 @@ void take_params(host *h, plait_shape_params params[3]) {
         }
     }
 }
+
+void take_rods(host *h, plait_hybrid_params params[3]) {
+    for (int i = 0; i < 3; ++i) {
+        plait_hybrid_params *p = &params[i];
+        *p = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
+        CHECK(plait_hybrid_params_default(p) == PLAIT_OK);
+        if (!h->in.tame && take_chance(&h->in, 2)) {
+            p->stretch_modulus = take_float(&h->in, 1e7f);
+            p->bend_modulus = take_float(&h->in, 1e10f);
+            p->twist_modulus = take_float(&h->in, 1e10f);
+            p->density = take_float(&h->in, 1300);
+            p->flatness = take_float(&h->in, 0.5f);
+            p->damping_s = take_float(&h->in, 1e-3f);
+            p->drag_per_s = take_float(&h->in, 1);
+            p->clamp_extension = take_float(&h->in, 1);
+            p->held_blend = take_float(&h->in, 1);
+            p->max_root_speed = take_float(&h->in, 10);
+            p->max_root_turn = take_float(&h->in, 30);
+            p->collision_radius = take_float(&h->in, 1e-3f);
+            p->rest_gravity[take_below(&h->in, 3)] = take_float(&h->in, -9.81f);
+            p->reserved = take_fault(&h->in, 64);
+        }
+    }
+}

@@ -51,6 +51,7 @@ void keep(host *h, kind of, plait_result result, uint64_t id);
 
 void take_bones(host *h, float (*bones)[12]);
 void take_params(host *h, plait_shape_params params[3]);
+void take_rods(host *h, plait_hybrid_params params[3]);
 
 /* Calls, each with arguments of the fuzzer's choice. */
 void context_create(host *h);
@@ -65,6 +66,7 @@ void hair_place(host *h);
 void hair_set_params(host *h);
 void hair_set_body(host *h);
 void hair_set_device(host *h);
+void hair_settle(host *h);
 void hair_output(host *h);
 void hair_save(host *h);
 void hair_load(host *h);

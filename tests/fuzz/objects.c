@@ -5,7 +5,7 @@
 static void PLAIT_CALL ignore(void *user, uint32_t level, int32_t id, const char *text) {
     (void)user, (void)level;
     CHECK(text && strlen(text) < 4096 && !strchr(text, '\n'));
-    CHECK(id >= PLAIT_ERROR_SYSTEM && id <= PLAIT_MESSAGE_WEIGHTS_SCALED);
+    CHECK(id >= PLAIT_ERROR_SYSTEM && id <= PLAIT_MESSAGE_STRANDS_SAG);
 }
 
 static void PLAIT_CALL run_all(void *user, uint32_t count, plait_job job, void *argument) {
@@ -69,6 +69,7 @@ void groom_create(host *h) {
     float positions[MAX_VERTICES][3], radii[MAX_VERTICES], normals[MAX_STRANDS][3], bind_pose[MAX_BONES][12];
     plait_root_binding bindings[MAX_STRANDS];
     uint16_t group_indices[MAX_STRANDS];
+    uint32_t held_counts[MAX_STRANDS];
     plait_group_desc groups[3];
     plait_groom_desc desc = PLAIT_GROOM_DESC_INIT;
     plait_groom groom = {1};
@@ -81,6 +82,8 @@ void groom_create(host *h) {
     for (uint32_t s = 0; s < desc.strand_count; ++s) {
         vertex_counts[s] = 2 + (shape * (s + 3)) % 19;
         root_bones[s] = (s + shape) % desc.bone_count;
+        held_counts[s] = 1 + (shape + s) % vertex_counts[s];
+        held_counts[s] = take_fault(in, 64) ? take_byte(in) : held_counts[s];
         group_indices[s] = (uint16_t)(desc.group_count ? s % desc.group_count : 0);
         bindings[s] = (plait_root_binding){{s % desc.bone_count, (s + 1) % desc.bone_count, 0, 0}, {0.5f, 0.5f, 0, 0}};
         normals[s][0] = 0, normals[s][1] = 1, normals[s][2] = 0.1f * (float)s;
@@ -119,6 +122,7 @@ void groom_create(host *h) {
     desc.group_indices = take_chance(in, 2) ? group_indices : NULL;
     void *group_array = spoil(in, groups, sizeof groups[0], 3);
     desc.groups = take_chance(in, 2) ? group_array : NULL;
+    desc.held_counts = take_chance(in, 2) ? held_counts : NULL;
     desc.reserved = take_fault(in, 64);
     if (take_fault(in, 32)) {
         desc.strand_count = 0xffffffffu - take_byte(in);
@@ -170,6 +174,7 @@ void body_create(host *h) {
 void hair_create(host *h) {
     uint32_t slot, groom_slot;
     plait_shape_params params[3];
+    plait_hybrid_params rods[3];
     float bones[MAX_BONES][12];
     plait_hair_desc desc = PLAIT_HAIR_DESC_INIT;
     plait_hair hair = {1};
@@ -177,9 +182,11 @@ void hair_create(host *h) {
     desc.groom.id = take_handle(h, GROOM, &groom_slot);
     desc.device.id = take_handle(h, DEVICE, &slot);
     desc.body.id = take_chance(in, 4) ? 0 : take_handle(h, BODY, &slot);
-    desc.solver = take_fault(in, 32) ? take_byte(in) : PLAIT_SOLVER_SHAPE;
+    int of_rods = take_chance(in, 2);
+    desc.solver = take_fault(in, 32) ? take_byte(in) : of_rods ? PLAIT_SOLVER_HYBRID : PLAIT_SOLVER_SHAPE;
     take_params(h, params);
-    void *array = spoil(in, params, sizeof params[0], 3);
+    take_rods(h, rods);
+    void *array = of_rods ? spoil(in, rods, sizeof rods[0], 3) : spoil(in, params, sizeof params[0], 3);
     desc.params = array;
     desc.params_count = in->tame || take_below(in, 3) ? h->group_counts[groom_slot] : take_below(in, 4);
     desc.params_count = desc.params_count > 3 ? 3 : desc.params_count;

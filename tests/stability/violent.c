@@ -75,7 +75,8 @@ static void random_jumps(uint32_t frames, uint32_t strands) {
     printf("%u frames: worst stretch %.3f %%, mean length error %.4f %%, %llu strands reset\n", frames, 100 * worst,
            100 * mean, (unsigned long long)stats.nonfinite_strand_count);
     assert_int_equal(stats.nonfinite_strand_count, 0);
-    assert_true(worst <= 0.1001); // what plait.h promises
+    // What plait.h promises of solver shape; no edge of a rod is longer than 1.4 times its rest length.
+    assert_true(worst <= (test_solver() == PLAIT_SOLVER_HYBRID ? 0.4001 : 0.1001));
     rig_close(&rig);
     scene_groom_free(&groom);
 }

@@ -14,7 +14,7 @@ static void default_params(void *params) {
         .twist_modulus = 7.7e9f,
         .density = 1300,
         .damping_s = 2e-3f,
-        .drag_per_s = 1,
+        .drag_per_s = 2,
         .clamp_extension = 1,
         .held_blend = 1,
         .max_root_speed = 10,
