@@ -97,7 +97,7 @@ static bool measure_batch(validate_run *run, const cut *c, unsigned count, const
     for (unsigned i = 0; i < count; i++) rods_draw_arc(&r, i, lengths[i] * edges[i] / (edges[i] - clamp), 0, RIGHT, UP);
     r.params.clamp_extension = (float)c->extension;
     r.step_rate_hz = rods_step_rate(shortest);
-    bool measured = rods_open(&r, &run->where) && rods_settle(&r, GRAVITY, 1e-3, 20000) && rods_read(&r);
+    bool measured = rods_open(&r, &run->where) && rods_settle(&r, GRAVITY, 1e-4, 20000) && rods_read(&r);
     for (unsigned i = 0; measured && i < count; i++) {
         const float *tip = rods_tip(&r, i);
         double theory = theory_cantilever(gammas[i], NULL, NULL);
