@@ -142,8 +142,9 @@ static arc advanced(const arc *a, const arc *rate, double h) {
     return (arc){a->angle + h * rate->angle, a->bend + h * rate->bend, a->x + h * rate->x, a->y + h * rate->y};
 }
 
-// Where the planar equilibrium loses its stability, found by continuation of the boundary-value problem of its second
-// variation; thinned to 0.2 percent. Turn over pi, and lightness. Beyond the last point lightness stays.
+// Where the planar equilibrium loses its stability, for a Poisson's ratio of 0.45. Too long to compute here, so these are facts
+// from a dense table of solved boundary-value problems (bend_twist_nu045_dense.csv, which the test theory_references compares
+// with), thinned to 0.2 percent. Turn over pi, and lightness. Beyond the last point lightness stays.
 static const double PLANAR[][2] = {
     {25.373, 0.083752}, {24.961, 0.08489},  {23.965, 0.086356}, {22.962, 0.089767}, {21.982, 0.091408},
     {21.021, 0.095238}, {20.057, 0.097087}, {19.019, 0.10183},  {17.962, 0.10438},  {16.97, 0.10989},
