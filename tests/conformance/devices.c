@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES = 60 };
-
 static bool available(const struct place *place) {
     plait_context context;
     assert_ok(plait_context_create(NULL, &context));
@@ -54,6 +52,7 @@ struct solver_case {
     const void *(*params)(const struct scene *scene); // null: defaults
     uint32_t stage_count;                             // of a step, with the root stage
     const char *last_stage;
+    int frames;             // as many as a software GPU makes in seconds
     bool afresh;            // a GPU begins every frame with the state of the scalar CPU
     double mean_m, worst_m; // what a GPU may be off by, after a second of motion or after each frame
     double stray_share;     // of vertices after a contact, which may be off by STRAY_M
@@ -72,8 +71,8 @@ static const void *hybrid_params(const struct scene *s) { return &s->rods; }
 // on average (measured: 0.7), and 0.1 mm but for one vertex in ten thousand, whose contact turns out otherwise by a rounding
 // (measured: 0.02 mm at 60 frames a second, at 144 four in a million up to 0.18 mm).
 static struct solver_case solvers[] = {
-    {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", false, 4e-6, 1e-4, 0},
-    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", true, 3e-6, 1e-4, 1e-4},
+    {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", 60, false, 4e-6, 1e-4, 0},
+    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 15, true, 3e-6, 1e-4, 1e-4},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
@@ -130,11 +129,11 @@ static struct difference run_beside(const struct scene *s, const struct solver_c
                                     bool afresh, double fps) {
     struct difference d = {0};
     struct rig reference = open_at(s, solver, &places[0]);
-    for (int f = 0; f < FRAMES; f++) {
+    for (int f = 0; f < solver->frames; f++) {
         if (afresh) take_state_of(&reference, rig);
         run_frames(&reference, f, 1, fps);
         run_frames(rig, f, 1, fps);
-        if (!afresh && f < FRAMES - 1) continue;
+        if (!afresh && f < solver->frames - 1) continue;
         float *expected = rig_positions(&reference);
         compare(&d, solver, rig, expected);
         free(expected);
@@ -175,8 +174,8 @@ static void every_device_repeats_itself_to_the_bit(void **state) {
     for (size_t i = 0; i < PLACES; i++) {
         if (!available(&places[i])) continue;
         struct rig a = open_at(&s, solver, &places[i]), b = open_at(&s, solver, &places[i]);
-        run_frames(&a, 0, FRAMES, 60);
-        run_frames(&b, 0, FRAMES, 60);
+        run_frames(&a, 0, solver->frames, 60);
+        run_frames(&b, 0, solver->frames, 60);
         float *first = rig_positions(&a), *second = rig_positions(&b);
         assert_memory_equal(first, second, (size_t)a.vertices * 12);
         free(first);

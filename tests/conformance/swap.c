@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES = 2000, SWAPS = 200, MAX_DEVICES = 8 };
+enum { MAX_DEVICES = 8 };
 
 static uint32_t open_devices(plait_context context, plait_device *devices) {
     uint32_t count = 0;
@@ -60,16 +60,18 @@ static void swaps_in_violent_motion_leave_no_trace(void **state) {
     rig_describe_output(rig.vertices, seen, &output);
     assert_ok(plait_hair_set_output(rig.hair, &output.desc));
 
+    // A software GPU takes ten times as long for rods.
+    uint32_t frames = options.solver == PLAIT_SOLVER_SHAPE ? 2000 : 300, wanted = frames / 10;
     uint64_t seed = 5;
     uint32_t at = 0;
     assert_ok(plait_hair_set_device(rig.hair, devices[at]));
     double worst = 0;
     float bones[SCENE_BONE_COUNT][12];
-    for (int f = 0; f < FRAMES; f++) { // 100 frames a second: most swaps happen between two steps
+    for (uint32_t f = 0; f < frames; f++) { // 100 frames a second: most swaps happen between two steps
         scene_motion_pose(SCENE_MOTION_VIOLENT, f / 100.0, 3, bones);
         rig_step(&rig, 0.01f, &bones[0][0], true);
         seed = seed * 6364136223846793005u + 1442695040888963407u;
-        if ((seed >> 33) % FRAMES >= SWAPS * 5 / 4) continue;
+        if ((seed >> 33) % frames >= wanted * 5 / 4) continue;
         float *before = rig_positions(&rig);
         at = (at + 1 + (uint32_t)(seed >> 20) % (count - 1)) % count; // always another
         assert_ok(plait_hair_set_device(rig.hair, devices[at]));
@@ -83,12 +85,12 @@ static void swaps_in_violent_motion_leave_no_trace(void **state) {
     float *last = rig_positions(&rig);
     assert_memory_equal(seen, last, (size_t)rig.vertices * 12); // the output went along
     printf("%u swaps among %u devices: worst jump %.2e m\n", swaps, count, worst);
-    assert_true(swaps >= SWAPS);
+    assert_true(swaps >= wanted);
     assert_true(worst <= 1e-5);
     assert_int_equal(rig_stats(&rig).nonfinite_strand_count, 0);
     plait_hair_info info = PLAIT_HAIR_INFO_INIT;
     assert_ok(plait_hair_query(rig.hair, &info));
-    assert_int_equal(info.step_count, 1200);
+    assert_int_equal(info.step_count, frames * 6 / 10);
     free(last);
     assert_ok(plait_hair_set_output(rig.hair, NULL));
     free(seen);
