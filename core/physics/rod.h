@@ -5,8 +5,9 @@
 #define PLAIT_PHYSICS_ROD_H
 
 // 1 + t.tn is not let below this, so that segments folded back upon each other (turned by more than 168 degrees) have
-// finite curvature, at most 20, and finite derivatives (Huang et al. 2023, sec. 4.1).
+// finite curvature and finite derivatives (Huang et al. 2023, sec. 4.1).
 #define ROD_FOLD 0.02f
+#define ROD_SHARPEST 19.9f // curvature there: 2 sqrt((2 - ROD_FOLD) / ROD_FOLD)
 
 // The square root of the most masses over the step squared that a spring is worth; stiffer ones are taken as that stiff.
 // What float32 rounds off a matrix of stiffer ones is worth as much as the masses in it, and from ten times as much on
@@ -30,8 +31,16 @@ STRUCT(rod_joint)
 END(rod_joint)
 
 FN rod_joint rod_bend(real3 t, real3 m1, real3 m2, real inverse, real3 tn, real3 m1n, real3 m2n, real inverse_n) {
-    real over = R(1.0f) / max_(R(1.0f) + dot3(t, tn), R(ROD_FOLD));
+    real unfolded = R(1.0f) + dot3(t, tn);
+    real over = R(1.0f) / max_(unfolded, R(ROD_FOLD));
     real3 binormal = mul3(cross3(t, tn), R(2.0f) * over);
+    mask folded = lt(unfolded, R(ROD_FOLD));
+    if (any(folded)) { // beyond, curvature stays what it is, or a fold would cost nothing and last
+        real size2 = dot3(binormal, binormal);
+        real3 most = sel3(lt(R(1e-6f), size2), binormal, m2);
+        size2 = max_(dot3(most, most), R(1e-20f));
+        binormal = sel3(folded, mul3(most, R(ROD_SHARPEST) / sqrt_(size2)), binormal);
+    }
     real3 ts = mul3(add3(t, tn), over);
     real3 m1s = mul3(add3(m1, m1n), over);
     real3 m2s = mul3(add3(m2, m2n), over);

@@ -68,11 +68,11 @@ static const void *hybrid_params(const struct scene *s) { return &s->rods; }
 //
 // Rods that dance on a body are chaotic: a millionth of gravity in one frame on the CPU grows to 4 mm on average and 16 cm
 // at the most within a second, as much as a GPU makes of its roundings. So a GPU is held against every frame by itself: 3 um
-// on average (measured: 0.7), and 0.1 mm but for one vertex in ten thousand, whose contact turns out otherwise by a rounding
-// (measured: 0.02 mm at 60 frames a second, at 144 four in a million up to 0.18 mm).
+// on average (measured: 1.1), and 0.1 mm but for three vertices in ten thousand, whose contact turns out otherwise by a
+// rounding (measured: 0.7 in ten thousand, up to 4.5 mm).
 static struct solver_case solvers[] = {
     {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", 60, false, 4e-6, 1e-4, 0},
-    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 15, true, 3e-6, 1e-4, 1e-4},
+    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 15, true, 3e-6, 1e-4, 3e-4},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
