@@ -72,7 +72,7 @@ static const void *hybrid_params(const struct scene *s) { return &s->rods; }
 // rounding (measured: 0.7 in ten thousand, up to 4.5 mm).
 static struct solver_case solvers[] = {
     {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", 60, false, 4e-6, 1e-4, 0},
-    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 15, true, 3e-6, 1e-4, 3e-4},
+    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 6, true, 3e-6, 1e-4, 3e-4},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
