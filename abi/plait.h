@@ -568,8 +568,8 @@ typedef struct plait_hair_info {
     {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0}
 
 /* Creates a running head of hair at rest. Everything it will ever need is allocated here. PLAIT_ERROR_TOO_LARGE when the
- * device cannot address it: on Vulkan all of a hair, some 60 bytes a vertex, lies in one storage buffer, of 128 MiB at least
- * and 4 GiB usually. Cost: linear in the vertices; uses the job system. Any thread. */
+ * device cannot address it: on Vulkan all of a hair, some 60 bytes a vertex (460 with solver hybrid), lies in one storage
+ * buffer, of 128 MiB at least and 4 GiB usually. Cost: linear in the vertices; uses the job system. Any thread. */
 PLAIT_FUNCTION(plait_hair_create, (plait_context context, const plait_hair_desc *desc, plait_hair *hair));
 
 /* Any thread; PLAIT_ERROR_BUSY while another call uses the hair. */
