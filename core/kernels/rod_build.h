@@ -34,18 +34,18 @@ STRUCT(rod_step)
     real weight;      // sqrt(h (h + d))
     real scale, scale_inverse;
     real stiffest; // the square root of a stiffness that is not exceeded
-    real drag;                    // 1/s
+    real drag;     // 1/s
     real3 gravity, wind;
     lane_uint count, held;
 END(rod_step)
 
 STRUCT(rod_edge)
     real3 tangent, m1, m2;
-    real length, rest; // rest 0: there is no edge
-    real inverse;      // of its length
-    real3 rate;        // difference of its ends' velocities
-    real spin;         // rad/s
-    real free;         // 1 over its rest length if its angle is free, else 0
+    real present, rest; // its lengths; rest 0: there is no edge
+    real inverse;       // of its length
+    real3 rate;         // difference of its ends' velocities
+    real spin;          // rad/s
+    real free;          // 1 over its rest length if its angle is free, else 0
 END(rod_edge)
 
 // `along`: from its first vertex to the next.
@@ -53,10 +53,10 @@ FN rod_edge rod_edge_of(buffer_ref rods, buffer_ref spin, rod_step s, uint row, 
                         real3 rate) {
     rod_edge e;
     e.rest = LD(rods, ROD_ROWS * row + ROD_LENGTH) * s.scale;
-    e.length = sqrt_(max_(dot3(along, along), R(1e-24f)));
+    e.present = sqrt_(max_(dot3(along, along), R(1e-24f)));
     // An edge shorter than a hundredth of itself counts as that long: its direction means nothing any more.
-    e.inverse = sel(lt(R(0.0f), e.rest), R(1.0f) / max_(e.length, R(0.01f) * e.rest), R(0.0f));
-    e.tangent = mul3(along, R(1.0f) / e.length);
+    e.inverse = sel(lt(R(0.0f), e.rest), R(1.0f) / max_(e.present, R(0.01f) * e.rest), R(0.0f));
+    e.tangent = mul3(along, R(1.0f) / e.present);
     e.m1 = director;
     e.m2 = cross3(e.tangent, e.m1);
     e.rate = rate;
@@ -72,7 +72,7 @@ FN rod_edge rod_no_edge() {
     e.tangent = vec3(R(0.0f), R(0.0f), R(0.0f));
     e.m1 = e.tangent;
     e.m2 = e.tangent;
-    e.length = R(0.0f);
+    e.present = R(0.0f);
     e.rest = R(0.0f);
     e.inverse = R(0.0f);
     e.rate = e.tangent;
@@ -89,9 +89,9 @@ END(rod_stretch)
 
 FN rod_stretch rod_stretch_of(buffer_ref rods, rod_step s, uint row, rod_edge e) {
     real stiffness = min_(LD(rods, ROD_ROWS * row + ROD_STRETCH) * s.scale_inverse, s.stiffest);
-    real strain = e.length - e.rest + dot3(e.tangent, e.rate) * s.ahead;
+    real strain = e.present - e.rest + dot3(e.tangent, e.rate) * s.ahead;
     real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
-    real tension = max_(e.length - e.rest, R(0.0f)) * e.inverse;
+    real tension = max_(e.present - e.rest, R(0.0f)) * e.inverse;
     rod_stretch stretch;
     stretch.pull = sel3(lt(R(0.0f), e.rest), mul3(e.tangent, strain * stiffness * stiffness), zero);
     stretch.row = mul3(e.tangent, stiffness * s.weight);
@@ -215,11 +215,10 @@ FN void rod_forces(buffer_ref positions, buffer_ref velocities, buffer_ref spin,
         uint strain = at + WORK_JOINT;
         rod_pull p = rod_store_strain(work, strain, j.by.d1, j.bend1, j.strain1, s.weight, last.free, e.free);
         strain = strain + WORK_STRAIN_ROWS;
-        p = rod_add_pull(
-            p, rod_store_strain(work, strain, j.by.d2, j.bend2, j.strain2, s.weight, last.free, e.free));
+        p = rod_add_pull(p, rod_store_strain(work, strain, j.by.d2, j.bend2, j.strain2, s.weight, last.free, e.free));
         strain = strain + WORK_STRAIN_ROWS;
-        p = rod_add_pull(
-            p, rod_store_strain(work, strain, j.by.twist, j.torsion, j.twist, s.weight, last.free, e.free));
+        p = rod_add_pull(p,
+                         rod_store_strain(work, strain, j.by.twist, j.torsion, j.twist, s.weight, last.free, e.free));
         if (i > 0u) {
             ST(work, at - WORK_ROWS + WORK_SWERVE, (last_swerve + j.swerve) * last.free * last.free);
             ST3(vector, 4u * (row - 1u), add3(force_before, p.before));
