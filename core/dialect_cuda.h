@@ -53,15 +53,34 @@ FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
     if (m) buffer[index] = value;
 }
 
-// For overrides, of which a group of threads has several strands: OVERRIDE(name) { ... } sees `group`. SHARED stands outside
-// of functions.
-#define OVERRIDE(name) FN void override_##name(const struct kernel_launch *args, uint group)
+// For overrides, where several threads have a strand: OVERRIDE(name) { ... } is what thread THREAD of 32 does in group GROUP,
+// part PART of PARTS, see kernel.h. LD_OF and ST_OF are of any strand's lane; or STRAND gives a buffer of which LD, ST and
+// LD_UINT are of that strand. SHARED and EXCHANGED stand outside of functions.
+#define OVERRIDE(name) FN void override_##name(const struct kernel_launch *args)
+#define GROUP (blockIdx.x)
+#define PART (blockIdx.y)
+#define PARTS (gridDim.y)
 #define THREAD (threadIdx.x)
 #define SHARED(name, count) __shared__ float name[count];
 #define BARRIER __syncwarp(0xffffffffu) // a group is a warp
 #define LD_OF(buffer, row, lane) ((buffer)[(size_t)(row)*32u + (lane)])
 #define ST_OF(buffer, row, lane, value) ((buffer)[(size_t)(row)*32u + (lane)] = (value))
 
+#define STRAND(buffer, lane) ((buffer) + (ptrdiff_t)(lane) - (ptrdiff_t)LANE)
+
+// Values that threads tell their neighbours: all GIVE, each to a slot of its own, then all are GIVEN, then each may have the
+// NEIGHBOUR's, by +1 or -1; of the first and last thread one is their own. Here they need no memory: registers of a warp are
+// read across.
+#define EXCHANGED(slots)
+#define GIVE(slot, value) ((void)(slot), (void)(value))
+#define GIVEN
+#define NEIGHBOUR(slot, value, by)                                                                                     \
+    ((void)(slot), (by) < 0 ? __shfl_up_sync(0xffffffffu, value, 1u) : __shfl_down_sync(0xffffffffu, value, 1u))
+
 #include "dialect_vector.h"
+
+#define GIVE3(slot, value) GIVE(slot, value)
+#define NEIGHBOUR3(slot, value, by)                                                                                    \
+    vec3(NEIGHBOUR(slot, (value).x, by), NEIGHBOUR(slot, (value).y, by), NEIGHBOUR(slot, (value).z, by))
 
 #endif

@@ -75,7 +75,10 @@ void SCATTER(uint buffer_, uint index, float value, bool m) {
 }
 
 // For overrides; see dialect_cuda.h. A group may be several subgroups.
-#define OVERRIDE(name) void override_##name(uint group)
+#define OVERRIDE(name) void override_##name()
+#define GROUP (gl_WorkGroupID.x)
+#define PART (gl_WorkGroupID.y)
+#define PARTS (gl_NumWorkGroups.y)
 #define THREAD (gl_LocalInvocationID.x)
 #define SHARED(name, count) shared float name[count];
 #define BARRIER                                                                                                        \
@@ -83,3 +86,15 @@ void SCATTER(uint buffer_, uint index, float value, bool m) {
     barrier()
 #define LD_OF(buffer, row, lane) uintBitsToFloat(heap[(buffer) + (row)*32u + (lane)])
 #define ST_OF(buffer, row, lane, value) heap[(buffer) + (row)*32u + (lane)] = floatBitsToUint(value)
+#define STRAND(buffer, lane) ((buffer) + (lane)-LANE)
+// Subgroups may be as small as 4: neighbours meet in shared memory.
+#define EXCHANGED(slots) shared float exchanged[(slots)*32u];
+#define GIVE(slot, value) exchanged[(slot)*32u + THREAD] = (value)
+#define GIVEN BARRIER
+#define NEIGHBOUR(slot, value, by) exchanged[(slot)*32u + uint(clamp(int(THREAD) + (by), 0, 31))]
+#define GIVE3(slot, value)                                                                                             \
+    GIVE(slot, (value).x);                                                                                             \
+    GIVE((slot) + 1u, (value).y);                                                                                      \
+    GIVE((slot) + 2u, (value).z)
+#define NEIGHBOUR3(slot, value, by)                                                                                    \
+    vec3(NEIGHBOUR(slot, (value).x, by), NEIGHBOUR((slot) + 1u, (value).y, by), NEIGHBOUR((slot) + 2u, (value).z, by))

@@ -32,26 +32,57 @@ enum kernel_id {
         KERNEL_COUNT
 };
 
-// Overrides: of these kernels GPUs have a second form, for hairs with too few strands to fill one with a thread each. X(name,
-// threads, strands): it spends so many threads on a strand, and a group of OVERRIDE_GROUP threads has so many strands, all
-// of one pack. It gives the bits of the plain form, which stays what it is tested against.
-#define FOR_EACH_OVERRIDE(X) X(band, 10, 3)
-#define OVERRIDE_GROUP 32u
+// Overrides: of these kernels GPUs have a second form, for hairs with too few strands to fill one with a thread each. It
+// gives the bits of the plain form, which stays what it is tested against. X(name, strands, vertices, most): a group of
+// OVERRIDE_GROUP threads has so many strands, all of one pack, and so many vertices of each beyond those of the group before
+// it (0: all); hairs of up to `most` strands run it.
+//
+// A card of 80 multiprocessors with 16 warps each in flight wants 40,000 threads: the plain form has those from 40,000
+// strands on. Of band, with ten threads a strand, the override has them from 4,000 on; between, it gains less and less, and
+// it takes more of the memory's time: 3 of the 8 values that come at once. That of rod_build has them from 1,250 strands on
+// and takes one of the 8 values: its 80 accesses keep a multiprocessor busy for 32 cycles each, 1.1 cycles a vertex of the
+// hair over 80 of them, where the plain form waits some 3,500 cycles a vertex of the strand for memory, up to 3,000 strands.
+// Estimates: nobody has measured them on a card yet.
+#define FOR_EACH_OVERRIDE(X)                                                                                           \
+    X(band, 3, 0, 16384)                                                                                               \
+    X(rod_build, 1, 29, 2048)
+#define OVERRIDE_GROUP 32u // and lanes of a pack
 
-// Hairs of up to so many strands run them. A card of 80 multiprocessors with 16 warps each in flight wants 40,000 threads:
-// the plain form has those from 40,000 strands on, the override from 4,000. Between, it gains less and less, and it takes
-// more of the memory's time: 3 of the 8 values that come at once. An estimate: nobody has measured it on a card yet.
-#define OVERRIDE_STRANDS 16384u
+enum override_use {
+    OVERRIDES_BY_COUNT,
+    OVERRIDES_NEVER,
+    OVERRIDES_ALWAYS // for tests
+};
 
-// How many strands a group of the kernel's override has; 0: there is none.
-static inline uint32_t kernel_override(uint32_t kernel) {
-    switch (kernel) {
-#define X(name, threads, strands)                                                                                      \
-    case KERNEL_##name: return strands;
-        FOR_EACH_OVERRIDE(X)
+// What to launch of an override: groups for all strands, times `parts` that share the vertices of a strand among them. No
+// groups: the plain form is to run. There are as many parts as a strand of mean length has work for; in longer ones a group
+// goes on to what is `parts` further.
+struct override_grid {
+    uint32_t groups, parts;
+};
+
+static inline bool kernel_has_override(uint32_t kernel) {
+#define X(name, strands, vertices, most) || kernel == KERNEL_##name
+    return false FOR_EACH_OVERRIDE(X);
 #undef X
-    default: return 0;
-    }
+}
+
+// `all_vertices` are those of all packs, padding included.
+static inline struct override_grid kernel_override(uint32_t kernel, enum override_use use, uint32_t packs,
+                                                   uint64_t all_vertices) {
+    struct override_grid grid = {0, 1};
+    uint32_t group_strands = 0, group_vertices = 0, limit = 0;
+#define X(name, strands, vertices, most)                                                                               \
+    if (kernel == KERNEL_##name) group_strands = strands, group_vertices = vertices, limit = most;
+    FOR_EACH_OVERRIDE(X)
+#undef X
+    uint64_t all_strands = (uint64_t)packs * OVERRIDE_GROUP;
+    if (!group_strands || use == OVERRIDES_NEVER || (use == OVERRIDES_BY_COUNT && all_strands > limit)) return grid;
+    grid.groups = packs * ((OVERRIDE_GROUP + group_strands - 1) / group_strands);
+    uint64_t mean = all_strands ? (all_vertices + all_strands - 1) / all_strands : 0;
+    if (group_vertices && mean > OVERRIDE_GROUP) // the first has all of its vertices to itself
+        grid.parts = 1 + (uint32_t)((mean - OVERRIDE_GROUP + group_vertices - 1) / group_vertices);
+    return grid;
 }
 
 // Which of its buffers a kernel may write, a bit each; all, unless it is known to leave the rest alone, which

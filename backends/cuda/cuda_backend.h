@@ -98,6 +98,7 @@ struct cuda_arena {
 struct plan {
     struct cuda_arena *arena;
     uint32_t packs;
+    uint64_t vertex_count; // of all packs, padding included
     uint32_t stage_count;
     struct stage stages[MAX_STAGES];
     struct buffer host;         // the memory that output goes to; or none

@@ -64,7 +64,7 @@ static CUresult load_kernels(struct cuda_device *d) {
 #undef X
     };
     static const char *const overrides[KERNEL_COUNT] = {
-#define X(name, threads, strands) [KERNEL_##name] = "plait_" #name "_override",
+#define X(name, strands, vertices, most) [KERNEL_##name] = "plait_" #name "_override",
         FOR_EACH_OVERRIDE(X)
 #undef X
     };
@@ -72,7 +72,7 @@ static CUresult load_kernels(struct cuda_device *d) {
     if (result != CUDA_SUCCESS) d->module = NULL;
     for (uint32_t k = 0; k < KERNEL_COUNT && result == CUDA_SUCCESS; k++) {
         result = d->cu->cuModuleGetFunction(&d->kernels[k], d->module, names[k]);
-        if (result == CUDA_SUCCESS && kernel_override(k))
+        if (result == CUDA_SUCCESS && kernel_has_override(k))
             result = d->cu->cuModuleGetFunction(&d->overrides[k], d->module, overrides[k]);
     }
     return result;
@@ -156,7 +156,6 @@ plait_result cuda_open(struct call *call, void *state, const struct device_reque
     d->device.ops = &cuda_ops;
     d->device.object.context = call->context;
     d->device.pack_width = d->device.lists_per_pack = PACK_WIDTH;
-    d->device.override_strands = OVERRIDE_STRANDS;
     atomic_init(&d->device.used_bytes, 0);
     d->device.max_output_bytes = 4ull << 32; // kernels count floats in 32 bits
     atomic_init(&d->lost, false);

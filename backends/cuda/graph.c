@@ -52,16 +52,16 @@ static void add_stage(struct chain *c, const struct plan *plan, const struct sta
         launch.stage.buffers[b] = (void *)(uintptr_t)address;
     }
     for (uint32_t v = 0; v < KERNEL_MAX_VALUES; v++) launch.stage.values[v] = stage->values[v];
-    uint32_t group_strands = kernel_override(stage->kernel);
-    bool override = group_strands && launch.items <= c->device->device.override_strands;
+    struct override_grid grid =
+        kernel_override(stage->kernel, c->device->device.overrides, plan->packs, plan->vertex_count);
+    bool override = grid.groups > 0;
     uint32_t block = override ? OVERRIDE_GROUP : BLOCK_SIZE;
-    uint32_t blocks = override ? plan->packs * ((PACK_WIDTH + group_strands - 1) / group_strands)
-                               : (launch.items + BLOCK_SIZE - 1) / BLOCK_SIZE;
+    uint32_t blocks = override ? grid.groups : (launch.items + BLOCK_SIZE - 1) / BLOCK_SIZE;
     void *params[] = {&launch};
     CUDA_KERNEL_NODE_PARAMS node = {.func = override ? c->device->overrides[stage->kernel]
                                                      : c->device->kernels[stage->kernel],
                                     .gridDimX = blocks,
-                                    .gridDimY = 1,
+                                    .gridDimY = grid.parts,
                                     .gridDimZ = 1,
                                     .blockDimX = block,
                                     .blockDimY = 1,

@@ -21,6 +21,7 @@
 #include "kernels/output.h"
 #include "kernels/rod_begin.h"
 #include "kernels/rod_build.h"
+#include "kernels/rod_build_override.h"
 #include "kernels/shape.h"
 
 #include "kernels/rod_end.h"
@@ -43,10 +44,10 @@
 FOR_EACH_KERNEL(X)
 #undef X
 
-#define X(name, threads, strands)                                                                                      \
+#define X(name, strands, vertices, most)                                                                                      \
     ENTRY void __launch_bounds__(OVERRIDE_GROUP) plait_##name##_override(                                              \
         const __grid_constant__ struct kernel_launch args) {                                                           \
-        override_##name(&args, blockIdx.x);                                                                            \
+        override_##name(&args);                                                                                        \
     }
 FOR_EACH_OVERRIDE(X)
 #undef X

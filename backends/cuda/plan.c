@@ -13,7 +13,6 @@ static struct cuda_device *device_of(const struct plan *plan) {
 
 plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
                               struct plan **out) {
-    (void)vertex_count;
     struct cuda_arena *a = (struct cuda_arena *)arena;
     if (capacity > MAX_STAGES || a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
     struct cuda_device *d = (struct cuda_device *)arena->device;
@@ -26,6 +25,7 @@ plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, uint32_t p
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
     plan->arena = a;
     plan->packs = packs;
+    plan->vertex_count = vertex_count;
     a->plans[a->plan_count++] = plan;
     *out = plan;
     return PLAIT_OK;

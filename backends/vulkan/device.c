@@ -48,7 +48,7 @@ static VkResult load_device(struct vulkan_device *d) {
     if (d->can.offset_alignment < sizeof(uint32_t)) d->can.offset_alignment = sizeof(uint32_t);
     // A CPU in disguise has no latencies to hide, and barriers cost it much: 1,024 strands of 100 took 4.5 times as long.
     bool software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    d->device.override_strands = software ? 0 : OVERRIDE_STRANDS;
+    d->device.overrides = software ? OVERRIDES_NEVER : OVERRIDES_BY_COUNT;
     d->can.max_range = properties.limits.maxStorageBufferRange / 256 * 256;
     d->device.max_output_bytes = d->can.max_range - d->can.offset_alignment;
     if (d->queue_family >= count || !(families[d->queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT))

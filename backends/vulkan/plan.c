@@ -133,7 +133,6 @@ plait_result vulkan_run_now(struct vulkan_device *d, void (*record)(VkCommandBuf
 
 plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
                                 struct plan **out) {
-    (void)vertex_count;
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     if (capacity > MAX_STAGES || a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
@@ -143,6 +142,7 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
     plan->arena = a;
     plan->packs = packs;
+    plan->vertex_count = vertex_count;
     a->plans[a->plan_count++] = plan;
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
     VkDescriptorPoolCreateInfo pool = {
@@ -310,16 +310,15 @@ static void record_stage(struct plan *plan, VkCommandBuffer commands, const stru
         else if (stage->buffers[b] == &plan->host && plan->host.native) // the descriptor begins a little before it
             constants.buffers[b] = (uint32_t)(plan->host.offset % d->can.offset_alignment / sizeof(uint32_t));
     memcpy(constants.values, stage->values, sizeof constants.values);
-    uint32_t group_strands = kernel_override(stage->kernel);
-    bool override = group_strands && constants.items <= d->device.override_strands;
-    uint32_t groups = override ? plan->packs * ((PACK_WIDTH + group_strands - 1) / group_strands)
-                               : (constants.items + GROUP_SIZE - 1) / GROUP_SIZE;
+    struct override_grid grid = kernel_override(stage->kernel, d->device.overrides, plan->packs, plan->vertex_count);
+    bool override = grid.groups > 0;
+    uint32_t groups = override ? grid.groups : (constants.items + GROUP_SIZE - 1) / GROUP_SIZE;
     d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                             override ? d->overrides[stage->kernel] : d->pipelines[stage->kernel]);
     d->vk.vkCmdPushConstants(commands, d->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
                              &constants);
     plan->recorded.dispatches++;
-    d->vk.vkCmdDispatch(commands, groups, 1, 1);
+    d->vk.vkCmdDispatch(commands, groups, grid.parts, 1);
 }
 
 static VkResult record(struct plan *plan, uint32_t slice) {

@@ -121,6 +121,7 @@ struct vulkan_arena {
 struct plan {
     struct vulkan_arena *arena;
     uint32_t packs;
+    uint64_t vertex_count; // of all packs, padding included
     uint32_t stage_count;
     struct stage stages[MAX_STAGES];
     struct buffer host;          // the memory that output goes to, by the host's pointer; or none

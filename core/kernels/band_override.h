@@ -100,10 +100,10 @@ FN void band_override_back(buffer_ref solution, uint column, band_values v, band
 }
 
 OVERRIDE(band) {
-    uint pack = group / BAND_GROUPS;
+    uint pack = GROUP / BAND_GROUPS;
     uint strand = THREAD / BAND_HALF;
     band_thread t;
-    t.lane = group % BAND_GROUPS * BAND_STRANDS + strand;
+    t.lane = GROUP % BAND_GROUPS * BAND_STRANDS + strand;
     t.working = strand < BAND_STRANDS && t.lane < 32u ? 1u : 0u;
     t.lane = t.lane < 32u ? t.lane : 31u; // those without work read along
     t.ring = (strand < BAND_STRANDS ? strand : 0u) * BAND_RING * BAND_RING_ROWS;

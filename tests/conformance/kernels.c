@@ -262,23 +262,41 @@ static void rod_build(struct strands *s, const char *name, bool touching) {
     struct rods r = rods_make(s, false, touching);
     float frame[FRAME_FLOATS];
     rod_frame(s, &r, 0, frame);
+    struct field strains = result("strains", 1e-3, padded(per_vertex(WORK_ROWS, r.work), nothing));
+    strains.scratch = true;
     struct trial trial = {.name = name,
                           .kernel = KERNEL_rod_build,
                           .fields = {packs(), table(s), per_vertex_state(s, 3, s->positions),
                                      per_vertex_state(s, 3, s->velocities), per_strand(ROOT_ROWS, s->roots),
                                      padded(per_strand(HYBRID_ROWS, r.constants), nothing),
                                      uniform(FRAME_FLOATS, frame), per_vertex_state(s, SPIN_ROWS, r.spin),
-                                     padded(per_vertex(ROD_ROWS, r.rest), no_rod),
-                                     result("strains", 1e-3, padded(per_vertex(WORK_ROWS, r.work), nothing)),
+                                     padded(per_vertex(ROD_ROWS, r.rest), no_rod), strains,
                                      result("matrix", 1e-1, per_vertex(4 * BAND_ROWS, NULL)),
                                      result("vector", 1e-2, per_vertex(4, NULL))}};
     trial_run(s, &trial);
     rods_free(&r);
 }
 
+// Where the override's groups begin and end: one, two or three to a strand, a column more or less in the last, and so many
+// that they take turns because most strands are short.
+static void rod_build_of_lengths(uint32_t seed, uint32_t count, const uint32_t *lengths) {
+    struct strands s = strands_of(seed, count, lengths);
+    rod_build(&s, "rod_build of all lengths", seed % 2);
+    strands_free(&s);
+}
+
 static void conformance_rod_build(struct strands *s) {
     rod_build(s, "rod_build in free air", false);
     rod_build(s, "rod_build with contacts", true);
+    if (s->count != 1) return; // once is enough
+    static const uint32_t lengths[] = {2,  3,  29, 30, 31, 32, 33, 34,  35,  57,  58,  59,   60,
+                                       61, 62, 63, 64, 89, 90, 91, 100, 119, 120, 513, 1023, 1024};
+    enum { COUNT = sizeof lengths / sizeof lengths[0] };
+    for (uint32_t i = 0; i < COUNT; i++) rod_build_of_lengths(i, 1, &lengths[i]);
+    rod_build_of_lengths(COUNT, COUNT, lengths);
+    uint32_t few_long[70];
+    for (uint32_t i = 0; i < 70; i++) few_long[i] = i % 33 == 7 ? 1024 - 11 * (i - 7) : 2 + i % 5;
+    rod_build_of_lengths(COUNT + 1, 70, few_long);
 }
 
 static void rod_end(struct strands *s, const char *name, uint32_t collider_count, bool breaks) {
@@ -396,6 +414,24 @@ static void every_device_agrees(void **state) {
     trials_report();
 }
 
+static struct override_grid rod_build_grid(enum override_use use, uint32_t strands, uint32_t vertices) {
+    return kernel_override(KERNEL_rod_build, use, strands / 32, (uint64_t)strands * vertices);
+}
+
+static void overrides_are_for_few_strands(void **state) {
+    (void)state;
+    assert_int_equal(rod_build_grid(OVERRIDES_BY_COUNT, 2048, 32).groups, 2048);
+    assert_int_equal(rod_build_grid(OVERRIDES_BY_COUNT, 2048 + 32, 32).groups, 0);
+    assert_int_equal(rod_build_grid(OVERRIDES_ALWAYS, 2048 + 32, 32).groups, 2048 + 32);
+    assert_int_equal(rod_build_grid(OVERRIDES_NEVER, 32, 32).groups, 0);
+    assert_int_equal(kernel_override(KERNEL_band, OVERRIDES_BY_COUNT, 512, 512 * 32 * 1024).groups, 512 * 11);
+    assert_int_equal(kernel_override(KERNEL_band, OVERRIDES_BY_COUNT, 512, 512 * 32 * 1024).parts, 1);
+    assert_int_equal(kernel_override(KERNEL_shape, OVERRIDES_ALWAYS, 1, 32 * 10).groups, 0);
+    static const uint32_t parts[][2] = {{2, 1}, {32, 1}, {33, 2}, {61, 2}, {62, 3}, {90, 3}, {91, 4}, {1024, 36}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        assert_int_equal(rod_build_grid(OVERRIDES_BY_COUNT, 64, parts[i][0]).parts, parts[i][1]);
+}
+
 static int open_all(void **state) {
     (void)state;
     trials_open();
@@ -418,6 +454,7 @@ int main(void) {
 #define X(name, physics) {#name, every_device_agrees, NULL, NULL, &suites[KERNEL_##name]},
         FOR_EACH_KERNEL(X)
 #undef X
+            cmocka_unit_test(overrides_are_for_few_strands),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -181,35 +181,38 @@ static void run_on(struct device *device, const struct strands *s, const struct 
     packing_destroy(device->object.context, &run.packing);
 }
 
-int trial_forms(const struct trial *trial) { return kernel_override(trial->kernel) ? 2 : 1; }
+int trial_forms(const struct trial *trial) { return kernel_has_override(trial->kernel) ? 2 : 1; }
 
 bool trial_run_at(const struct strands *s, const struct trial *trial, size_t place, int form,
                   uint32_t *results[KERNEL_MAX_BUFFERS]) {
     struct device *device = devices[place];
     if (!device || (form > 0 && places[place].backend == PLAIT_BACKEND_CPU)) return false;
-    uint32_t usual = device->override_strands;
-    device->override_strands = form > 0 ? UINT32_MAX : 0;
+    enum override_use usual = device->overrides;
+    device->overrides = form > 0 ? OVERRIDES_ALWAYS : OVERRIDES_NEVER;
     run_on(device, s, trial, results);
-    device->override_strands = usual;
+    device->overrides = usual;
     return true;
 }
 
 // ---- comparing ----
 
 struct worst {
-    const char *trial, *field, *place;
+    const char *trial, *field, *place, *form;
     double difference, tolerance, limit; // the largest of each
 };
 static struct worst worst[256];
 static size_t worst_count;
 
-static void remember(const char *trial, const struct field *field, const char *place, double difference, double limit) {
+static const char *form_name(int form) { return form > 0 ? ", by the override" : ""; }
+
+static void remember(const char *trial, const struct field *field, const char *place, int form, double difference,
+                     double limit) {
     size_t i = 0;
     while (i < worst_count && (strcmp(worst[i].trial, trial) != 0 || strcmp(worst[i].field, field->name) != 0 ||
-                               strcmp(worst[i].place, place) != 0))
+                               strcmp(worst[i].place, place) != 0 || strcmp(worst[i].form, form_name(form)) != 0))
         i++;
     if (i == worst_count && i < sizeof worst / sizeof worst[0])
-        worst[worst_count++] = (struct worst){trial, field->name, place, 0, 0, 0};
+        worst[worst_count++] = (struct worst){trial, field->name, place, form_name(form), 0, 0, 0};
     if (i == worst_count) return;
     worst[i].difference = fmax(worst[i].difference, difference);
     worst[i].tolerance = fmax(worst[i].tolerance, field->tolerance);
@@ -218,8 +221,8 @@ static void remember(const char *trial, const struct field *field, const char *p
 
 void trials_report(void) {
     for (size_t i = 0; i < worst_count; i++)
-        printf("%s, %s on %s: off by %.1e at most; allowed %.0e, to a few %.0e\n", worst[i].trial, worst[i].field,
-               worst[i].place, worst[i].difference, worst[i].tolerance, worst[i].limit);
+        printf("%s, %s on %s%s: off by %.1e at most; allowed %.0e, to a few %.0e\n", worst[i].trial, worst[i].field,
+               worst[i].place, worst[i].form, worst[i].difference, worst[i].tolerance, worst[i].limit);
     worst_count = 0;
 }
 
@@ -233,7 +236,7 @@ static double difference(uint32_t a, uint32_t b) {
 }
 
 // Words that are off by more than the tolerance are strays; only a trial that says so may have any, and few.
-static void compare(const struct strands *s, const struct trial *trial, uint32_t b, const struct place *place,
+static void compare(const struct strands *s, const struct trial *trial, uint32_t b, const struct place *place, int form,
                     const uint32_t *expected, const uint32_t *got) {
     const struct field *field = &trial->fields[b];
     bool exact = place_is_exact(place) || !field->name || field->tolerance == 0;
@@ -245,13 +248,14 @@ static void compare(const struct strands *s, const struct trial *trial, uint32_t
         largest = fmax(largest, d);
         strays += d > allowed;
         if (d > limit || (exact && expected[i] != got[i]))
-            fail_msg("%s on %s: word %zu of buffer %u (%s) is %08x, not %08x: off by %g, %g allowed", trial->name,
-                     place->name, i, b, field->name ? field->name : "not to be written", got[i], expected[i], d, limit);
+            fail_msg("%s on %s%s: word %zu of buffer %u (%s) is %08x, not %08x: off by %g, %g allowed", trial->name,
+                     place->name, form_name(form), i, b, field->name ? field->name : "not to be written", got[i],
+                     expected[i], d, limit);
     }
     if (strays > trial->strays * (double)words)
-        fail_msg("%s on %s: %zu of %zu words of buffer %u (%s) are off by more than %g", trial->name, place->name,
-                 strays, words, b, field->name, allowed);
-    if (field->name && !exact) remember(trial->name, field, place->name, largest, limit);
+        fail_msg("%s on %s%s: %zu of %zu words of buffer %u (%s) are off by more than %g", trial->name, place->name,
+                 form_name(form), strays, words, b, field->name, allowed);
+    if (field->name && !exact) remember(trial->name, field, place->name, form, largest, limit);
 }
 
 void trial_run(const struct strands *s, const struct trial *trial) {
@@ -273,7 +277,11 @@ void trial_run(const struct strands *s, const struct trial *trial) {
             uint32_t *results[KERNEL_MAX_BUFFERS] = {0};
             if (!trial_run_at(s, trial, i, form, results)) continue;
             for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
-                if (results[b]) compare(s, trial, b, &places[i], expected[b], results[b]);
+                const struct field *field = &trial->fields[b];
+                bool untouched = form > 0 && field->scratch;
+                if (results[b] && untouched && memcmp(results[b], field->content, host_words(s, field) * 4) != 0)
+                    fail_msg("%s on %s: the override writes %s", trial->name, places[i].name, field->name);
+                if (results[b] && !untouched) compare(s, trial, b, &places[i], form, expected[b], results[b]);
                 free(results[b]);
             }
         }

@@ -10,7 +10,7 @@
 FOR_EACH_KERNEL(X)
 #undef X
 
-#define X(name, threads, strands)                                                                                      \
+#define X(name, strands, vertices, most)                                                                               \
     static void run_##name##_override(const void *params) {                                                            \
         plait_##name##_override(*(const struct kernel_launch *)params);                                                \
     }
@@ -21,7 +21,8 @@ const struct named_kernel source_kernels[] = {
 #define X(name, physics) {"plait_" #name, run_##name, sizeof(struct kernel_launch)},
     FOR_EACH_KERNEL(X)
 #undef X
-#define X(name, threads, strands) {"plait_" #name "_override", run_##name##_override, sizeof(struct kernel_launch)},
+#define X(name, strands, vertices, most)                                                                               \
+    {"plait_" #name "_override", run_##name##_override, sizeof(struct kernel_launch)},
         FOR_EACH_OVERRIDE(X)
 #undef X
             {NULL, NULL, 0},

@@ -51,7 +51,7 @@ static const char *special(const char *operand) {
         {"%tid.z", "fiber_self->thread.z"},      {"%ctaid.x", "fiber_self->block.x"},
         {"%ctaid.y", "fiber_self->block.y"},     {"%ctaid.z", "fiber_self->block.z"},
         {"%ntid.x", "fiber_self->block_size.x"}, {"%nctaid.x", "fiber_self->grid_size.x"},
-        {"%laneid", "fiber_self->lane"},
+        {"%laneid", "fiber_self->lane"},         {"%nctaid.y", "fiber_self->grid_size.y"},
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (strcmp(list[i].name, operand) == 0) return list[i].value;
