@@ -209,7 +209,7 @@ typedef struct plait_allocator {
 #define PLAIT_MESSAGE_WEIGHTS_SCALED 6  /* debug: root weights did not sum to one and were normalised */
 #define PLAIT_MESSAGE_CACHE_IGNORED 7   /* info: plait_device_desc.cache is damaged or of something else */
 #define PLAIT_MESSAGE_STATE_RESCUED 8   /* warning: a hair left a lost device with the last state that was known of it */
-#define PLAIT_MESSAGE_STRANDS_SAG 9     /* info: strands for which rest_gravity cannot be balanced wholly */
+#define PLAIT_MESSAGE_STRANDS_SAG 9     /* info: strands that will not stay as drawn under rest_gravity */
 
 /* Text is UTF-8, one line, valid during the call only. Called from any thread that calls Plait, one message at a time
  * per calling thread. */
@@ -520,10 +520,13 @@ typedef struct plait_hybrid_params {
     float collision_radius; /* clearance added to the strand's radius (that of its root), host units */
     float rest_gravity[3];  /* sag-free: the rest shape is chosen such that the groom as drawn, in its bind pose, is in
                                equilibrium under this gravity, host units per second squared; zero: the groom is the rest
-                               shape and hangs lower than it is drawn. Strands for which that takes more than a rod can
-                               bear get the nearest rest shape, see plait_stats_info.sagging_strand_count. An equilibrium
-                               may be unstable: long strands that are drawn standing or lying fall all the same, unless
-                               they are stiff */
+                               shape and hangs lower than it is drawn. Where that equilibrium would be unstable, as that
+                               of long soft strands drawn standing or lying, the strand is made stiffer in bending and
+                               twist, as much as it takes to stay, up to 16 times. Strands for which that does not suffice,
+                               or takes more stiffness than step_rate_hz allows (more steps a second allow more), or a rest
+                               shape beyond what a rod can bear, get the nearest one and are counted, see
+                               plait_stats_info.sagging_strand_count. Costs 2 to 4 microseconds a vertex at
+                               creation and at plait_hair_set_params */
     uint32_t reserved;
 } plait_hybrid_params;
 #define PLAIT_HYBRID_PARAMS_INIT                                                                                       \
@@ -829,7 +832,7 @@ typedef struct plait_stats_info {
     uint64_t bytes_work;             /* bones, colliders, scratch, history for previous positions */
     uint32_t dispatches_per_step;    /* commands that a step and the output after it are made of, as last recorded; */
     uint32_t barriers_per_step;      /* 0 where the device takes none, as the CPU, and before the first step */
-    uint64_t sagging_strand_count;   /* strands for which rest_gravity is not balanced wholly, see plait_hybrid_params */
+    uint64_t sagging_strand_count;   /* strands that will not stay as drawn under rest_gravity, see plait_hybrid_params */
 } plait_stats_info;
 #define PLAIT_STATS_INFO_INIT                                                                                          \
     {{PLAIT_TYPE_STATS_INFO, (uint32_t)sizeof(plait_stats_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}

@@ -1,5 +1,5 @@
 // Rest data of rods (core/solvers/hybrid/rest.h): sections and clamps against closed forms, and rest shapes that
-// gravity does not move against differences of the energy.
+// gravity does not move, and their stability, against differences of the energy.
 #include "rod_model.h"
 
 #include "physics/strand_shape.h"
@@ -230,6 +230,96 @@ static void drawn_shape_is_in_equilibrium_under_gravity(void **state) {
     }
 }
 
+// Second derivatives of the energy by all that is free, less a frequency squared times masses; from its differences
+// alone. True: positive definite.
+static double matrix[MODEL_UNKNOWNS][MODEL_UNKNOWNS];
+
+static bool all_swing_faster(struct model *m, uint32_t held, double frequency2) {
+    uint32_t first = 4 * held - 1, end = 4 * m->count - 1;
+    const double at[4] = {-2, -1, 1, 2};
+    double shortest = HUGE_VAL;
+    for (uint32_t v = 0; v + 1 < m->count; v++) shortest = fmin(shortest, d3_length(edge(m, v)));
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t j = i; j < end; j++) {
+            double values[4], here = m->unknowns[j], step = j % 4 == 3 ? 5e-3 : 2e-3 * shortest;
+            matrix[j][i] = 0;
+            if (j > i + 10) continue;
+            for (int k = 0; k < 4; k++) {
+                m->unknowns[j] = here + at[k] * step;
+                values[k] = energy_derivative(m, i, i % 4 == 3 ? 5e-3 : 2e-3 * shortest);
+            }
+            m->unknowns[j] = here;
+            matrix[j][i] = central(values, step) - (i == j && i % 4 < 3 ? frequency2 * m->rows[i / 4][ROD_MASS] : 0);
+        }
+    for (uint32_t i = first; i < end; i++) {
+        if (!(matrix[i][i] > 0)) return false;
+        for (uint32_t j = i + 1; j < end; j++)
+            for (uint32_t k = j; k < end; k++) matrix[k][j] -= matrix[j][i] * matrix[k][i] / matrix[i][i];
+    }
+    return true;
+}
+
+// The same stresses of less stiffness.
+static struct model softened(const struct model *m, double by) {
+    struct model soft = *m;
+    for (uint32_t v = 1; v + 1 < m->count; v++) {
+        struct strains drawn = strains_at(m, v);
+        double *row = soft.rows[v];
+        row[ROD_CURVATURE1] = drawn.curvature1 - by * (drawn.curvature1 - row[ROD_CURVATURE1]);
+        row[ROD_CURVATURE2] = drawn.curvature2 - by * (drawn.curvature2 - row[ROD_CURVATURE2]);
+        row[ROD_TWIST] = drawn.twist - by * (drawn.twist - row[ROD_TWIST]);
+        for (uint32_t r = ROD_BEND1; r <= ROD_TORSION; r++) row[r] /= sqrt(by);
+    }
+    return soft;
+}
+
+static bool is_bent_too_far(const struct model *m) {
+    for (uint32_t v = 1; v + 1 < m->count; v++) {
+        struct strains drawn = strains_at(m, v);
+        double most = fmax(2, 1.25 * hypot(drawn.curvature1, drawn.curvature2));
+        if (hypot(m->rows[v][ROD_CURVATURE1], m->rows[v][ROD_CURVATURE2]) > most) return true;
+        if (fabs(m->rows[v][ROD_TWIST]) > 1) return true;
+    }
+    return false;
+}
+
+// Of ever softer material, the first that needs more stiffness. Strands drawn hanging and standing.
+static void strands_are_made_as_stiff_as_it_takes_and_no_stiffer(void **state) {
+    (void)state;
+    int needed = 0;
+    for (size_t i = 0; i < SHAPE_COUNT; i++)
+        for (int up = 0; up <= 1; up++) {
+            struct strand s = draw(32, shapes[i].edge_m, shapes[i].direction);
+            s.held = up ? 2 : 4;
+            s.material.flatness = up ? 0 : 0.3;
+            s.material.stretch_modulus = 1e6; // or its rounding hides what bends
+            double factor = 1, length = 0;
+            for (s.material.bend_modulus = 3e9; factor == 1 && s.material.bend_modulus > 1e4;) {
+                s.material.bend_modulus /= 4;
+                s.material.twist_modulus = s.material.bend_modulus / 3;
+                s.material.gravity = d3(0, 0, 0);
+                assert_true(prepare(&s));
+                double material = rest.rows[8][ROD_BEND1];
+                s.material.gravity = d3(0.5, up ? 9.81 : -9.81, 1);
+                if (!prepare(&s)) break;
+                factor = squared(rest.rows[8][ROD_BEND1] / material);
+            }
+            for (uint32_t v = s.held - 1; v + 1 < s.count; v++) length += work.lengths[v];
+            double slowest = ROD_STABLE * d3_length(s.material.gravity) / length;
+            printf("%s, drawn %s: %.2f times %.1e Pa\n", shapes[i].text, up ? "upside down" : "as it is", factor,
+                   s.material.bend_modulus);
+            struct model m = as_drawn(&s);
+            struct model less = softened(&m, 1.01 * ROD_STIFFER), fallen = softened(&m, 1.25);
+            assert_true(factor > 1 && factor < 16);
+            assert_true(all_swing_faster(&m, s.held, 0.99 * slowest));
+            if (is_bent_too_far(&less)) continue;
+            assert_false(all_swing_faster(&less, s.held, slowest));
+            assert_false(all_swing_faster(&fallen, s.held, 0));
+            needed++;
+        }
+    assert_true(needed >= 10);
+}
+
 static void units_do_not_matter(void **state) {
     (void)state;
     struct strand s = draw(40, EDGE_M, wave);
@@ -252,7 +342,8 @@ static void what_no_rest_shape_can_bear_is_told_and_limited(void **state) {
         double stretch, bend, twist;
         bool whole;
     } cases[] = {
-        {"level, of real hair", level, 3e9, 3e9, 1e9, true},
+        {"level, of real hair", level, 3e9, 3e9, 1e9, false}, // balanced, but 16 times the stiffness would fall
+        {"level, of thicker hair", level, 3e9, 3e10, 1e10, true},
         {"level, too limp", level, 3e9, 1e6, 1e9, false},
         {"level, without bending stiffness", level, 3e9, 0, 1e9, false},
         {"up and over, without twisting stiffness", up_and_over, 3e9, 3e9, 0, false},
@@ -344,6 +435,7 @@ int main(void) {
         cmocka_unit_test(clamp_extends_the_ends),
         cmocka_unit_test(strands_as_drawn_have_no_strain_and_their_soft_side_in_the_curl),
         cmocka_unit_test(drawn_shape_is_in_equilibrium_under_gravity),
+        cmocka_unit_test(strands_are_made_as_stiff_as_it_takes_and_no_stiffer),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(what_no_rest_shape_can_bear_is_told_and_limited),
         cmocka_unit_test(thin_tip_at_its_limit_leaves_the_rest_in_balance),

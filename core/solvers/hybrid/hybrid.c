@@ -175,8 +175,8 @@ static plait_result update(struct call *call, struct hair *hair) {
     hair->sagging_strand_count = sagging;
     if (sagging)
         message(call->context, PLAIT_LOG_INFO, PLAIT_MESSAGE_STRANDS_SAG,
-                "%s: rest_gravity is more than %llu strands can bear: they get the nearest rest shape", call->function,
-                (unsigned long long)sagging);
+                "%s: %llu strands will not stay as drawn under rest_gravity; more stiffness or steps a second may help",
+                call->function, (unsigned long long)sagging);
     return PLAIT_OK;
 }
 

@@ -1,5 +1,5 @@
-// Rest data of one strand: frames along it as drawn, masses and stiffnesses, rest strains, and what gravity adds to
-// these.
+// Rest data of one strand: frames along it as drawn, masses and stiffnesses, rest strains, what gravity adds to these,
+// and how much stiffer the strand must be for that to last.
 #include "rest.h"
 
 #include "dialect_double.h"
@@ -20,18 +20,17 @@
 #define TWIST_MOST 1.0
 #define STRETCH_MOST 0.1
 #define GRAVITY_LEAST 1e-12 // m/s^2; less is none
+// Of stresses, against those of the whole weight: rounding.
+#define NOTHING 1e-12
+#define DIFFERENCE 1e-5 // steps of differences, in lengths of edges or radians
 #define PI 3.14159265358979323846
+
+// Factors of stiffness that are tried: powers of ROD_STIFFER, up to 16.
+#define STIFFER_STEPS 32
 
 // Semi-axes of the section; the short one lies along the first director.
 struct section {
     double along1, along2; // m
-};
-
-// Stresses of an edge and of the joint at which it begins, over the mean mass: derivatives of the energy with respect
-// to length, curvatures and twist.
-struct stress {
-    double stretch;               // m/s^2
-    double bend1, bend2, torsion; // m^2/s^2
 };
 
 static real3 to_real3(double3 v) { return vec3(v.x, v.y, v.z); }
@@ -44,9 +43,17 @@ static void set_masses(const struct rod_material *material, uint32_t count, cons
                        const struct rod_work *work, struct rod_rest *rest);
 static void set_edges(const struct rod_material *material, uint32_t count, const double *radii,
                       const struct rod_work *work, struct rod_rest *rest);
-static void set_joints(const struct rod_material *material, uint32_t count, const double *radii,
+static void set_joints(const struct rod_material *material, double stiffer, uint32_t count, const double *radii,
                        const struct rod_work *work, struct rod_rest *rest);
-static bool balance(double3 gravity, uint32_t count, uint32_t held, const struct rod_work *work, struct rod_rest *rest);
+static bool set_stresses(double3 gravity, uint32_t count, uint32_t held, struct rod_work *work,
+                         const struct rod_rest *rest);
+static bool balance_edges(double3 gravity, uint32_t count, uint32_t held, const struct rod_work *work,
+                          struct rod_rest *rest);
+static bool balance_joints(double3 gravity, uint32_t count, uint32_t held, const struct rod_work *work,
+                           struct rod_rest *rest);
+static void set_band(double3 gravity, uint32_t count, uint32_t held, struct rod_work *work,
+                     const struct rod_rest *rest);
+static bool is_stable(uint32_t count, uint32_t held, const struct rod_work *work, const struct rod_rest *rest);
 
 bool rod_rest(const struct rod_material *material, uint32_t count, uint32_t held, const float *positions, double unit,
               const double *radii, double3 side, double3 normal, struct rod_work *work, struct rod_rest *rest) {
@@ -55,8 +62,28 @@ bool rod_rest(const struct rod_material *material, uint32_t count, uint32_t held
     set_directors(count, positions, unit, side, normal, work, rest);
     set_masses(material, count, radii, work, rest);
     set_edges(material, count, radii, work, rest);
-    set_joints(material, count, radii, work, rest);
-    return balance(material->gravity, count, held, work, rest);
+    set_joints(material, 1, count, radii, work, rest);
+    if (d3_length(material->gravity) < GRAVITY_LEAST) return true;
+    bool whole = set_stresses(material->gravity, count, held, work, rest);
+    whole = balance_edges(material->gravity, count, held, work, rest) && whole;
+    if (!whole) { // no stiffness in bending helps that
+        (void)balance_joints(material->gravity, count, held, work, rest);
+        return false;
+    }
+    set_band(material->gravity, count, held, work, rest);
+    // More stiffness is never less stable: the first factor that suffices lies between one that does not and the last.
+    uint32_t low = 0, high = STIFFER_STEPS + 1, now = 0;
+    for (;;) {
+        set_joints(material, pow(ROD_STIFFER, now), count, radii, work, rest);
+        bool stays = balance_joints(material->gravity, count, held, work, rest) && is_stable(count, held, work, rest);
+        if (stays)
+            high = now;
+        else
+            low = now + 1;
+        if (now == high && low == high) return true;
+        if (low > STIFFER_STEPS) return false; // and the rows are those of the last factor
+        now = now == 0 ? STIFFER_STEPS : low + (high - low) / 2;
+    }
 }
 
 // ---- frames ----
@@ -189,13 +216,14 @@ static double rod_steepness(const rod_joint *joint, double length, double length
     return 2 * steep;
 }
 
-static void set_joints(const struct rod_material *material, uint32_t count, const double *radii,
+// As drawn; stiffer than the material by a factor.
+static void set_joints(const struct rod_material *material, double stiffer, uint32_t count, const double *radii,
                        const struct rod_work *work, struct rod_rest *rest) {
     double most = stiffest(material, count, rest);
     for (uint32_t v = 1; v + 1 < count; v++) {
         struct section s = section(material, radius_at(radii, v));
         double a = s.along1, b = s.along2;
-        double over = 1 / (joint_length(material, count, work, v) * rest->mean_mass);
+        double over = stiffer / (joint_length(material, count, work, v) * rest->mean_mass);
         double *row = rest->rows[v];
         rod_joint joint = joint_at(work, v);
         double limit = fmin(most / rod_steepness(&joint, work->lengths[v - 1], work->lengths[v]), ROW_MOST);
@@ -205,6 +233,7 @@ static void set_joints(const struct rod_material *material, uint32_t count, cons
             fmin(sqrt(material->twist_modulus * PI * a * a * a * b * b * b / (a * a + b * b) * over), limit);
         row[ROD_CURVATURE1] = joint.curvature1;
         row[ROD_CURVATURE2] = joint.curvature2;
+        row[ROD_TWIST] = 0;
     }
 }
 
@@ -249,19 +278,19 @@ static bool solve4(double a[4][5], double x[4]) {
     return rank == 4;
 }
 
-static real3 on_edge_before(const rod_joint *joint, const struct stress *s) {
+static real3 on_edge_before(const rod_joint *joint, const struct rod_stress *s) {
     return add3(add3(mul3(joint->d1.edge, s->bend1), mul3(joint->d2.edge, s->bend2)),
                 mul3(joint->twist.edge, s->torsion));
 }
 
-static double on_angle_before(const rod_joint *joint, const struct stress *s) {
+static double on_angle_before(const rod_joint *joint, const struct rod_stress *s) {
     return joint->d1.angle * s->bend1 + joint->d2.angle * s->bend2 + joint->twist.angle * s->torsion;
 }
 
 // Stresses with which an edge, and the joint at which it begins, bear what is asked of that edge: its derivative of the
 // energy, and that of its angle. Lengths are taken in units of the edge's.
 static bool solve_stress(const rod_joint *joint, double3 tangent, double length, real3 force, double torque,
-                         struct stress *stress) {
+                         struct rod_stress *stress) {
     real3 d1 = joint->d1.edge_n, d2 = joint->d2.edge_n, twist = joint->twist.edge_n;
     double a[4][5] = {
         {tangent.x, d1.x * length, d2.x * length, twist.x * length, force.x * length},
@@ -271,7 +300,7 @@ static bool solve_stress(const rod_joint *joint, double3 tangent, double length,
     };
     double x[4];
     bool whole = solve4(a, x);
-    *stress = (struct stress){x[0] / length, x[1], x[2], x[3]};
+    *stress = (struct rod_stress){x[0] / length, x[1], x[2], x[3]};
     return whole;
 }
 
@@ -281,17 +310,20 @@ static double strain(double stress, double root_stiffness, double least) {
     return stress / fmax(root_stiffness * root_stiffness, least);
 }
 
-// Moves rest values away from the drawn ones, up to their limits. False: they were reached.
-static bool set_strains(double *row, const struct stress *stress, double least_stretch, double least_bend) {
+// Moves an edge's rest length away from the drawn one, up to its limit. False: it was reached.
+static bool set_length(double *row, const struct rod_stress *stress, double least) {
+    double most = STRETCH_MOST * row[ROD_LENGTH], longer = strain(stress->stretch, row[ROD_STRETCH], least);
+    bool whole = fabs(longer) <= most;
+    row[ROD_LENGTH] -= whole ? longer : copysign(most, longer);
+    return whole;
+}
+
+// The same for a joint's curvatures and twist.
+static bool set_strains(double *row, const struct rod_stress *stress, double least) {
     bool whole = true;
-    double length = row[ROD_LENGTH], longer = strain(stress->stretch, row[ROD_STRETCH], least_stretch);
-    double twist = strain(stress->torsion, row[ROD_TORSION], least_bend);
-    double bend1 = strain(stress->bend1, row[ROD_BEND1], least_bend);
-    double bend2 = strain(stress->bend2, row[ROD_BEND2], least_bend);
-    if (fabs(longer) > STRETCH_MOST * length) {
-        longer = copysign(STRETCH_MOST * length, longer);
-        whole = false;
-    }
+    double twist = strain(stress->torsion, row[ROD_TORSION], least);
+    double bend1 = strain(stress->bend1, row[ROD_BEND1], least);
+    double bend2 = strain(stress->bend2, row[ROD_BEND2], least);
     if (fabs(twist) > TWIST_MOST) {
         twist = copysign(TWIST_MOST, twist);
         whole = false;
@@ -305,35 +337,199 @@ static bool set_strains(double *row, const struct stress *stress, double least_s
         bend2 *= part;
         whole = false;
     }
-    row[ROD_LENGTH] -= longer;
     row[ROD_TWIST] -= twist;
     row[ROD_CURVATURE1] -= bend1;
     row[ROD_CURVATURE2] -= bend2;
     return whole;
 }
 
-// Rest strains with which the strand as drawn is in equilibrium. An edge and the joint at which it begins have as many
+// Stresses with which the strand as drawn is in equilibrium. An edge and the joint at which it begins have as many
 // strains as there are equations for the edge's far end and its angle, and what lies beyond pulls at the edge with its
-// weight: so one edge after the other, from the tip, with four linear equations each. A joint that reaches a limit
-// bears less than it should; those nearer to the root still bear all the weight, which will hang on them wherever it
-// comes to rest.
-static bool balance(double3 gravity, uint32_t count, uint32_t held, const struct rod_work *work,
-                    struct rod_rest *rest) {
+// weight: so one edge after the other, from the tip, with four linear equations each.
+static bool set_stresses(double3 gravity, uint32_t count, uint32_t held, struct rod_work *work,
+                         const struct rod_rest *rest) {
     bool whole = true;
-    double size = d3_length(gravity), mass = 0, length = 0, torque = 0;
+    double mass = 0, torque = 0;
     real3 force = vec3(0, 0, 0); // of the joint at the edge's end, on the edge
-    if (size < GRAVITY_LEAST) return true;
     for (uint32_t v = count - 1; v-- > held - 1;) {
         mass += rest->rows[v + 1][ROD_MASS];
-        length += work->lengths[v];
         rod_joint joint = joint_at(work, v);
-        struct stress stress;
+        struct rod_stress *stress = &work->stresses[v];
         real3 asked = sub3(mul3(to_real3(gravity), mass), force);
-        if (!solve_stress(&joint, work->tangents[v], work->lengths[v], asked, -torque, &stress)) whole = false;
-        double least = 1e-12 * mass * size;
-        if (!set_strains(rest->rows[v], &stress, least / work->lengths[v], least * length)) whole = false;
-        force = on_edge_before(&joint, &stress);
-        torque = on_angle_before(&joint, &stress);
+        if (!solve_stress(&joint, work->tangents[v], work->lengths[v], asked, -torque, stress)) whole = false;
+        force = on_edge_before(&joint, stress);
+        torque = on_angle_before(&joint, stress);
     }
     return whole;
+}
+
+// Rest lengths that make these stresses of the drawn ones.
+static bool balance_edges(double3 gravity, uint32_t count, uint32_t held, const struct rod_work *work,
+                          struct rod_rest *rest) {
+    bool whole = true;
+    double weight = 0;
+    for (uint32_t v = count - 1; v-- > held - 1;) {
+        weight += rest->rows[v + 1][ROD_MASS] * d3_length(gravity);
+        if (!set_length(rest->rows[v], &work->stresses[v], NOTHING * weight / work->lengths[v])) whole = false;
+    }
+    return whole;
+}
+
+// Rest curvatures and twists. A joint that reaches a limit bears less than it should; those nearer to the root still
+// bear all the weight, which will hang on them wherever it comes to rest.
+static bool balance_joints(double3 gravity, uint32_t count, uint32_t held, const struct rod_work *work,
+                           struct rod_rest *rest) {
+    bool whole = true;
+    double weight = 0, length = 0;
+    for (uint32_t v = count - 1; v-- > held - 1;) {
+        weight += rest->rows[v + 1][ROD_MASS] * d3_length(gravity);
+        length += work->lengths[v];
+        if (!set_strains(rest->rows[v], &work->stresses[v], NOTHING * weight * length)) whole = false;
+    }
+    return whole;
+}
+
+// ---- stability ----
+//
+// An equilibrium lasts if the energy's second derivatives by all that is free are positive definite. They are the
+// squares of the strains' first derivatives by stiffness, and their second derivatives by stress. Stresses come of
+// gravity alone, whatever the stiffness: so the second part is the same for every factor.
+//
+// Unknowns as the solver has them: per vertex its position, then the angle of the edge that begins there.
+
+#define JOINT_UNKNOWNS BAND_ROWS // those of both edges: two vertices with their edges' angles, and a third
+#define EDGE_UNKNOWNS 8          // both edges and their angles
+
+static void to_unknowns(real3 edge, real angle, real3 edge_n, real angle_n, double out[JOINT_UNKNOWNS]) {
+    const double values[JOINT_UNKNOWNS] = {-edge.x,           -edge.y,           -edge.z,           angle,
+                                           edge.x - edge_n.x, edge.y - edge_n.y, edge.z - edge_n.z, angle_n,
+                                           edge_n.x,          edge_n.y,          edge_n.z};
+    memcpy(out, values, sizeof values);
+}
+
+// A joint of which one unknown has moved: 0 to 2 the edge before, 3 its angle, 4 to 6 the edge behind, 7 its angle.
+static rod_joint moved_joint(const struct rod_work *work, uint32_t v, uint32_t unknown, double by) {
+    real3 t[2], m[2];
+    double inverse[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        t[i] = to_real3(work->tangents[v - 1 + i]);
+        m[i] = to_real3(work->directors[v - 1 + i]);
+        inverse[i] = 1 / work->lengths[v - 1 + i];
+    }
+    uint32_t i = unknown / 4, c = unknown % 4;
+    if (c == 3) {
+        m[i] = rod_turn(m[i], t[i], sin(by), cos(by));
+    } else {
+        real3 edge =
+            add3(mul3(t[i], work->lengths[v - 1 + i]), vec3(c == 0 ? by : 0, c == 1 ? by : 0, c == 2 ? by : 0));
+        inverse[i] = 1 / sqrt(dot3(edge, edge));
+        real3 now = mul3(edge, inverse[i]);
+        m[i] = rod_transport(m[i], t[i], now);
+        t[i] = now;
+    }
+    return rod_bend(t[0], m[0], cross3(t[0], m[0]), inverse[0], t[1], m[1], cross3(t[1], m[1]), inverse[1]);
+}
+
+// What a joint's stresses do to its unknowns.
+static void joint_pull(const rod_joint *joint, const struct rod_stress *s, double out[JOINT_UNKNOWNS]) {
+    real3 behind = add3(add3(mul3(joint->d1.edge_n, s->bend1), mul3(joint->d2.edge_n, s->bend2)),
+                        mul3(joint->twist.edge_n, s->torsion));
+    double angle_n = joint->d1.angle_n * s->bend1 + joint->d2.angle_n * s->bend2 + joint->twist.angle_n * s->torsion;
+    to_unknowns(on_edge_before(joint, s), on_angle_before(joint, s), behind, angle_n, out);
+}
+
+// Second derivatives of a joint's strains times its stresses, by central differences. Frames go along by parallel
+// transport, which depends on the way: what of the matrix is not symmetric comes of that, and vanishes in the sum over
+// the joints of an edge without torque.
+static void add_second(struct rod_work *work, uint32_t v) {
+    double by_edges[EDGE_UNKNOWNS][JOINT_UNKNOWNS], whole[JOINT_UNKNOWNS][JOINT_UNKNOWNS];
+    for (uint32_t u = 0; u < EDGE_UNKNOWNS; u++) {
+        double step = DIFFERENCE * (u % 4 == 3 ? 1 : work->lengths[v - 1 + u / 4]);
+        rod_joint less = moved_joint(work, v, u, -step), more = moved_joint(work, v, u, step);
+        double a[JOINT_UNKNOWNS], b[JOINT_UNKNOWNS];
+        joint_pull(&less, &work->stresses[v], a);
+        joint_pull(&more, &work->stresses[v], b);
+        for (uint32_t i = 0; i < JOINT_UNKNOWNS; i++) by_edges[u][i] = (b[i] - a[i]) / (2 * step);
+    }
+    for (uint32_t i = 0; i < JOINT_UNKNOWNS; i++) {
+        double column[EDGE_UNKNOWNS];
+        for (uint32_t u = 0; u < EDGE_UNKNOWNS; u++) column[u] = by_edges[u][i];
+        to_unknowns(vec3(column[0], column[1], column[2]), column[3], vec3(column[4], column[5], column[6]), column[7],
+                    whole[i]);
+    }
+    for (uint32_t i = 0; i < JOINT_UNKNOWNS; i++)
+        for (uint32_t j = i; j < JOINT_UNKNOWNS; j++)
+            work->band[4 * (v - 1) + i][j - i] += 0.5 * (whole[i][j] + whole[j][i]);
+}
+
+// Of an edge all does: its stiffness is the same for every factor.
+static void add_edge(struct rod_work *work, uint32_t v, double root_stiffness) {
+    const double t[3] = {work->tangents[v].x, work->tangents[v].y, work->tangents[v].z};
+    double tension = work->stresses[v].stretch / work->lengths[v], stiffness = root_stiffness * root_stiffness;
+    for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t j = 0; j < 3; j++) {
+            double value = (stiffness - tension) * t[i] * t[j] + (i == j ? tension : 0);
+            if (j >= i) {
+                work->band[4 * v + i][j - i] += value;
+                work->band[4 * v + 4 + i][j - i] += value;
+            }
+            work->band[4 * v + i][4 + j - i] -= value;
+        }
+}
+
+// All but the joints' stiffness, less what the slowest frequency that counts as stable takes. Angles may be free: they
+// move nothing by themselves.
+static void set_band(double3 gravity, uint32_t count, uint32_t held, struct rod_work *work,
+                     const struct rod_rest *rest) {
+    if (held >= count) return;
+    double length = 0, mass = 0, size = d3_length(gravity);
+    for (uint32_t v = held - 1; v + 1 < count; v++) {
+        length += work->lengths[v];
+        mass += rest->rows[v + 1][ROD_MASS];
+    }
+    memset(work->band[4 * (held - 2)], 0, 4 * (count - held + 2) * sizeof work->band[0]);
+    for (uint32_t v = held - 2; v < count; v++) {
+        for (uint32_t c = 0; c < 3; c++)
+            work->band[4 * v + c][0] -= ROD_STABLE * size / length * rest->rows[v][ROD_MASS];
+        work->band[4 * v + 3][0] += NOTHING * mass * size * length;
+    }
+    for (uint32_t v = held - 1; v + 1 < count; v++) {
+        add_edge(work, v, rest->rows[v][ROD_STRETCH]);
+        add_second(work, v);
+    }
+}
+
+#define WINDOW 16 // columns, by their number modulo this
+
+static void add_strain(double window[WINDOW][JOINT_UNKNOWNS], uint32_t first, const rod_gradient *g,
+                       double root_stiffness) {
+    double by[JOINT_UNKNOWNS];
+    to_unknowns(g->edge, g->angle, g->edge_n, g->angle_n, by);
+    for (uint32_t i = 0; i < JOINT_UNKNOWNS; i++) by[i] *= root_stiffness;
+    for (uint32_t i = 0; i < JOINT_UNKNOWNS; i++)
+        for (uint32_t j = i; j < JOINT_UNKNOWNS; j++) window[(first + i) % WINDOW][j - i] += by[i] * by[j];
+}
+
+// Whether all pivots of L D L^T are positive. A column is done with as soon as its last joint was added.
+static bool is_stable(uint32_t count, uint32_t held, const struct rod_work *work, const struct rod_rest *rest) {
+    double window[WINDOW][JOINT_UNKNOWNS];
+    if (held >= count) return true;
+    uint32_t first = 4 * held - 1, end = 4 * count - 1, column = first, loaded = 4 * (held - 2);
+    for (uint32_t v = held - 1; v + 1 < count; v++) {
+        uint32_t reach = 4 * (v - 1) + JOINT_UNKNOWNS, done = v + 2 < count ? 4 * v : end;
+        for (; loaded < reach; loaded++) memcpy(window[loaded % WINDOW], work->band[loaded], sizeof window[0]);
+        rod_joint joint = joint_at(work, v);
+        add_strain(window, 4 * (v - 1), &joint.d1, rest->rows[v][ROD_BEND1]);
+        add_strain(window, 4 * (v - 1), &joint.d2, rest->rows[v][ROD_BEND2]);
+        add_strain(window, 4 * (v - 1), &joint.twist, rest->rows[v][ROD_TORSION]);
+        for (; column < done; column++) {
+            const double *pivot = window[column % WINDOW];
+            if (!(pivot[0] > 0)) return false;
+            for (uint32_t i = 1; column + i < reach; i++) {
+                double factor = pivot[i] / pivot[0], *other = window[(column + i) % WINDOW];
+                for (uint32_t j = i; column + j < reach; j++) other[j - i] -= factor * pivot[j];
+            }
+        }
+    }
+    return true;
 }

@@ -17,12 +17,28 @@ struct rod_material {
     double step_weight; // sqrt(h (h + d)) of rod_build, s: stiffness stays below what it will bear; 0: no limit
 };
 
+// Stresses of an edge and of the joint at which it begins, over the mean mass: derivatives of the energy with respect
+// to length, curvatures and twist.
+struct rod_stress {
+    double stretch;               // m/s^2
+    double bend1, bend2, torsion; // m^2/s^2
+};
+
 // Scratch, the caller's: values per edge, that from vertex v to the next at v.
 struct rod_work {
     double3 tangents[PLAIT_MAX_STRAND_VERTICES];
     double3 directors[PLAIT_MAX_STRAND_VERTICES];
     double lengths[PLAIT_MAX_STRAND_VERTICES]; // as drawn, m
+    struct rod_stress stresses[PLAIT_MAX_STRAND_VERTICES];
+    double band[4 * PLAIT_MAX_STRAND_VERTICES][BAND_ROWS]; // by columns, from the diagonal down
 };
+
+// What counts as stable: the square of the slowest frequency at which a strand may swing about its drawn shape, over
+// gravity by its free length (a hanging rope has 1.45). An acceleration across it of a thousandth of gravity then moves a
+// strand by a hundredth of its length, and strands for which gravity fails for a tenth of a second find back; with 0.03 one
+// in twenty of type 4A does not. That costs less than a tenth of stiffness, against 0.003.
+#define ROD_STABLE 0.1
+#define ROD_STIFFER 1.0905077326652577 // from one factor that is tried to the next: the eighth root of 2
 
 struct rod_rest {
     double rows[PLAIT_MAX_STRAND_VERTICES]
@@ -33,7 +49,9 @@ struct rod_rest {
 
 // positions: [count][3], times unit in metres, no segment of length zero. radii: [count], m. side, normal: root frame
 // in the bind pose. held: vertices that go with the bones, 2 or more.
-// False: no rest shape within limits balances gravity; the rows then hold the one that comes nearest.
+// With gravity the strand's joints are as much stiffer than the material, all by the same factor of 1 to 16, as the drawn
+// shape takes to be a stable equilibrium within limits.
+// False: it is none with any factor that float32 bears at this step; the rows then hold what comes nearest.
 bool rod_rest(const struct rod_material *material, uint32_t count, uint32_t held, const float *positions, double unit,
               const double *radii, double3 side, double3 normal, struct rod_work *work, struct rod_rest *rest);
 
