@@ -498,8 +498,9 @@ PLAIT_FUNCTION(plait_shape_params_default, (plait_shape_params * params));
 /* Parameters of PLAIT_SOLVER_HYBRID for one group. Strands are elastic rods of the groom's radii whose rest shape is the
  * groom's. Moduli act separately; hair has 3e9 Pa for stretching and bending and 1e9 for twisting. What single precision
  * cannot bear is taken as less: edges stretch by up to a thousandth at 60 steps a second, and real hair in segments of less
- * than 1.1 mm (0.8 mm at 120 steps, 0.55 mm at 240) bends too easily. plait_hybrid_params_default fills in defaults; values
- * are taken literally, zero is zero. */
+ * than 1.1 mm (0.8 mm at 120 steps, 0.55 mm at 240) bends too easily. A strand that bends by more than 45 degrees at a
+ * vertex within one step loses its motion. plait_hybrid_params_default fills in defaults; values are taken literally, zero is
+ * zero. */
 typedef struct plait_hybrid_params {
     plait_head head;
     float stretch_modulus;  /* Pa, 0 to 1e12 */
@@ -608,7 +609,7 @@ PLAIT_FUNCTION(plait_hair_step, (plait_hair hair, const plait_frame_desc *frame)
 PLAIT_FUNCTION(plait_hair_wait, (plait_hair hair, uint64_t timeout_ns));
 
 /* Replaces the parameters of all groups (count and params as in plait_hair_desc); acts from the next step on.
- * Serialised. Cost: linear in the strands. */
+ * Serialised. Cost: linear in the strands, of rods in the vertices. */
 PLAIT_FUNCTION(plait_hair_set_params, (plait_hair hair, uint32_t params_count, const void *params));
 
 /* Moves a running hair to another device of the same context, between two frames: strands go on from where they are,

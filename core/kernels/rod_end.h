@@ -71,6 +71,23 @@ FN real3 rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count,
     return position;
 }
 
+// What an edge's direction changes by in a step other than the last one's, squared: more than 45 degrees at a joint is more
+// than the linear system knows about. Its solution then throws the next joints over in turn, for ever: a strand that had
+// once folded back went on at 2 m/s on a head that stood still. So such a strand loses its motion, as in
+// plait_hair_settle, and goes on from where it is.
+#define BEND_MOST 0.6f
+
+// Lanes in m go with their roots.
+FN void end_stop(buffer_ref velocities, buffer_ref spin, uint first, uint vertices, mask m) {
+    real3 root = LD3(velocities, 3u * first);
+    for (uint row = first + 1u; row < first + vertices; row++) {
+        real3 velocity = sel3(m, root, LD3(velocities, 3u * row));
+        real rate = sel(m, R(0.0f), LD(spin, SPIN_ROWS * row + SPIN_RATE));
+        ST3(velocities, 3u * row, velocity);
+        ST(spin, SPIN_ROWS * row + SPIN_RATE, rate);
+    }
+}
+
 KERNEL(rod_end) {
     uint pack = PACK(item);
     uint first = UNIFORM_UINT(END_PACKS, pack * PACK_UINTS + PACK_FIRST);
@@ -110,6 +127,8 @@ KERNEL(rod_end) {
     real3 director_last = frame.side;
     real rate = R(0.0f);
     real length = R(0.0f);
+    real3 turn_last = x_last; // change of the last edge's direction
+    real most_bent = R(0.0f);
     real sum = R(0.0f); // finite only if everything is
     for (uint i = 0u; i < vertices; i++) {
         uint row = first + i;
@@ -132,6 +151,10 @@ KERNEL(rod_end) {
         if (i > 0u) {
             real3 edge_after = add3(edge_before, mul3(sub3(solved, solved_last), step));
             real size = sqrt_(max_(dot3(edge_after, edge_after), R(1e-24f)));
+            real3 turn = sub3(mul3(edge_after, R(1.0f) / size), tangent_before);
+            real3 bend = sub3(turn, turn_last);
+            most_bent = max_(most_bent, sel(is_free, dot3(bend, bend), R(0.0f)));
+            turn_last = turn;
             shift = add3(shift, mul3(edge_after, (wanted - size) / size));
             // On a surface the vertex stays where the solution has it, as far as a turn of its edge by a quarter allows: what
             // lies there would hop.
@@ -146,6 +169,8 @@ KERNEL(rod_end) {
             }
             shift = sel3(is_free, shift, vec3(R(0.0f), R(0.0f), R(0.0f)));
             real3 gained = sub3(shift, mul3(normal, dot3(normal, shift)));
+            // Nor does what surfaces push out gain any: strands rooted in them never came to rest.
+            gained = sel3(lt(R(0.0f), dot3(pushed, pushed)), vec3(R(0.0f), R(0.0f), R(0.0f)), gained);
             v.position = add3(v.position, shift);
             v.velocity = add3(v.velocity, mul3(gained, step_inverse));
         }
@@ -218,6 +243,8 @@ KERNEL(rod_end) {
         solved_last = solved;
         last = v;
     }
+    mask wild = lt(R(BEND_MOST), most_bent);
+    if (any(wild)) end_stop(END_VELOCITIES, END_SPIN, first, vertices, wild);
     mask bad = not_(lt(abs_(sum), R(1e18f)));
     if (any(bad)) {
         rest_strands(END_POSITIONS, END_VELOCITIES, END_TARGETS, END_ROOTS, pack, first, vertices, bad);

@@ -201,6 +201,75 @@ static void violent_random_motion(void **state) {
     straight_free(&s);
 }
 
+// Shakes the head, or lets it be, and then holds it still: the fastest strand half a second later, root mean square.
+static double speed_at_rest(const plait_groom_desc *groom, const plait_body_desc *body, double shaken, float stiffer) {
+    plait_hybrid_params params = usual();
+    params.bend_modulus *= stiffer;
+    struct rig_options options = rig_options(groom);
+    options.solver = PLAIT_SOLVER_HYBRID;
+    options.params = &params;
+    options.body = body;
+    struct rig rig = rig_open(&options);
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.dt = 1.0f / 60;
+    frame.bone_count = 1;
+    frame.gravity[1] = -9.81f;
+    for (int f = 0; f < 660; f++) {
+        static const float AXIS[3] = {0, 0, 1};
+        double size = f < 180 ? shaken : 0;
+        float bone[12], shift[3] = {(float)(0.25 * size * sin(0.9 * f)), (float)(0.15 * size * cos(1.7 * f)), 0};
+        bone_make(bone, AXIS, size * sin(0.5 * f), shift);
+        frame.bones = bone;
+        assert_ok(plait_hair_step(rig.hair, &frame));
+    }
+    frame.bones = NULL;
+    double worst = 0;
+    uint32_t count = groom->vertex_counts[0];
+    for (int f = 0; f < 30; f++) {
+        float *before = rig_positions(&rig);
+        assert_ok(plait_hair_step(rig.hair, &frame));
+        float *after = rig_positions(&rig);
+        for (uint32_t i = 0; i < groom->strand_count; i++) {
+            double sum = 0;
+            for (uint32_t c = 3 * count * i; c < 3 * count * (i + 1); c++)
+                sum += pow((double)after[c] - (double)before[c], 2);
+            worst = fmax(worst, 60 * sqrt(sum / count));
+        }
+        free(before);
+        free(after);
+    }
+    rig_close(&rig);
+    return worst;
+}
+
+// A strand that had once folded back, or is rooted in a collider, must not go on for ever.
+static void strands_come_to_rest(void **state) {
+    (void)state;
+    struct straight s = curls_and_straights();
+    double shaken = speed_at_rest(&s.desc, NULL, 0.5, 1), stiff = speed_at_rest(&s.desc, NULL, 0.5, 50);
+    plait_collider sphere = PLAIT_COLLIDER_INIT;
+    sphere.kind = PLAIT_COLLIDER_SPHERE;
+    sphere.radii[0] = 0.1f;
+    sphere.friction = 0.5f;
+    plait_body_desc body = PLAIT_BODY_DESC_INIT;
+    body.bone_count = 1;
+    body.collider_count = 1;
+    body.colliders = &sphere;
+    double inside = speed_at_rest(&s.desc, &body, 0, 1);
+    for (uint32_t i = 0; i < 16; i++)
+        for (uint32_t v = 0; v < 24; v++) {
+            float *p = s.positions + 72 * (size_t)i + 3 * (size_t)v;
+            p[0] = 0.01f * (float)(v % 2) + 1e-6f * (float)v;
+            p[1] = 1e-5f * (float)v;
+            p[2] = 0.0025f * (float)i;
+        }
+    double folded = speed_at_rest(&s.desc, NULL, 0, 1);
+    printf("come to rest: shaken %.2g m/s, stiff %.2g, rooted in a sphere %.2g, folded back %.2g\n", shaken, stiff,
+           inside, folded);
+    assert_true(shaken < 2e-3 && stiff < 2e-3 && inside < 0.03 && folded < 2e-3);
+    straight_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_step_from_a_thirtieth_to_a_thousandth),
@@ -208,6 +277,7 @@ int main(void) {
         cmocka_unit_test(edges_from_a_millimetre_to_five_centimetres),
         cmocka_unit_test(segments_folded_back),
         cmocka_unit_test(violent_random_motion),
+        cmocka_unit_test(strands_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
