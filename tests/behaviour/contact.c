@@ -98,7 +98,10 @@ static void half_space_holds_strands_up(void **state) {
     struct rig rig = rig_open(&options);
     for (int f = 0; f < 200; f++) rig_step(&rig, 1.0f / 60, NULL, true);
     float *p = rig_positions(&rig);
-    for (uint32_t v = 0; v < rig.vertices; v++) assert_true(p[3 * v + 1] > -0.1 - slack());
+    double lowest = 0;
+    for (uint32_t v = 0; v < rig.vertices; v++) lowest = fmin(lowest, p[3 * v + 1] + 0.1);
+    printf("on a half-space: %.2e m inside at most\n", -lowest);
+    assert_true(lowest > (test_solver() == PLAIT_SOLVER_HYBRID ? -5e-4 : -1e-5)); // rods: on their way to rest
     free(p);
     rig_close(&rig);
     straight_free(&s);

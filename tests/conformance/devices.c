@@ -28,9 +28,9 @@ struct scene {
     plait_hybrid_params rods;
 };
 
-static void scene_open(struct scene *s) {
+static void scene_open(struct scene *s, uint32_t strands) {
     scene_preset preset;
-    assert_true(scene_preset_get(scene_preset_find("3a"), 200, 40, 5, &preset));
+    assert_true(scene_preset_get(scene_preset_find("3a"), strands, 40, 5, &preset));
     preset.groom.binding = SCENE_BINDING_HEAD_NECK;
     assert_true(scene_groom_make(&preset.groom, &s->groom));
     rig_cut_lengths(&s->groom);
@@ -52,7 +52,8 @@ struct solver_case {
     const void *(*params)(const struct scene *scene); // null: defaults
     uint32_t stage_count;                             // of a step, with the root stage
     const char *last_stage;
-    int frames;             // as many as a software GPU makes in seconds
+    uint32_t strands;       // as many, for as many
+    int frames;             // frames, as a software GPU makes in seconds
     bool afresh;            // a GPU begins every frame with the state of the scalar CPU
     double mean_m, worst_m; // what a GPU may be off by, after a second of motion or after each frame
     double stray_share;     // of vertices after a contact, which may be off by STRAY_M
@@ -71,8 +72,8 @@ static const void *hybrid_params(const struct scene *s) { return &s->rods; }
 // on average (measured: 1.1), and 0.1 mm but for three vertices in ten thousand, whose contact turns out otherwise by a
 // rounding (measured: 0.7 in ten thousand, up to 4.5 mm).
 static struct solver_case solvers[] = {
-    {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", 60, false, 4e-6, 1e-4, 0},
-    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 6, true, 3e-6, 1e-4, 3e-4},
+    {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", 200, 60, false, 4e-6, 1e-4, 0},
+    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 48, 6, true, 3e-6, 1e-4, 3e-4},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
@@ -145,7 +146,7 @@ static struct difference run_beside(const struct scene *s, const struct solver_c
 static void every_device_agrees_with_the_scalar_cpu(void **state) {
     const struct solver_case *solver = *state;
     struct scene s;
-    scene_open(&s);
+    scene_open(&s, solver->strands);
     for (double fps = 60; fps < 150; fps += 84)
         for (size_t i = 1; i < PLACES; i++) {
             if (!available(&places[i])) continue;
@@ -170,7 +171,7 @@ static void every_device_agrees_with_the_scalar_cpu(void **state) {
 static void every_device_repeats_itself_to_the_bit(void **state) {
     const struct solver_case *solver = *state;
     struct scene s;
-    scene_open(&s);
+    scene_open(&s, solver->strands);
     for (size_t i = 0; i < PLACES; i++) {
         if (!available(&places[i])) continue;
         struct rig a = open_at(&s, solver, &places[i]), b = open_at(&s, solver, &places[i]);
@@ -190,7 +191,7 @@ static void every_device_repeats_itself_to_the_bit(void **state) {
 static void states_go_from_device_to_device(void **state) {
     const struct solver_case *solver = *state;
     struct scene s;
-    scene_open(&s);
+    scene_open(&s, solver->strands);
     struct rig from = open_at(&s, solver, &places[0]);
     run_frames(&from, 0, 30, 60);
     uint64_t size;
@@ -224,7 +225,7 @@ static void states_go_from_device_to_device(void **state) {
 static void devices_write_only_what_was_asked_for(void **state) {
     const struct solver_case *solver = *state;
     struct scene s;
-    scene_open(&s);
+    scene_open(&s, solver->strands);
     for (size_t i = 0; i < PLACES; i++) {
         if (!available(&places[i])) continue;
         struct rig rig = open_at(&s, solver, &places[i]);
@@ -276,7 +277,7 @@ static void devices_write_only_what_was_asked_for(void **state) {
 static void devices_keep_their_books(void **state) {
     const struct solver_case *solver = *state;
     struct scene s;
-    scene_open(&s);
+    scene_open(&s, solver->strands);
     for (size_t i = 0; i < PLACES; i++) {
         if (!available(&places[i])) continue;
         struct rig rig = open_at(&s, solver, &places[i]);

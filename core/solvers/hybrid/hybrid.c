@@ -123,8 +123,10 @@ static bool fill_strand(const struct hair *hair, struct hybrid_data *data, uint3
         .flatness = p->flatness,
         .clamp_extension = p->clamp_extension,
         .gravity = d3_mul(d3_load(p->rest_gravity), unit),
-        .step_weight = sqrt(hair->clock.step_s * (hair->clock.step_s + p->damping_s)),
+        .step_weight = 0, // bones may scale a strand: kernels limit it as it then is
     };
+    if (d3_length(material.gravity) > 0) // drawn in the size that it shall rest in
+        material.step_weight = sqrt(hair->clock.step_s * (hair->clock.step_s + p->damping_s));
     for (uint32_t v = 0; v < count; v++)
         data->radii[v] = groom->radii[first + v] < 0 ? DEFAULT_RADIUS_M : groom->radii[first + v] * unit;
     double3 normal = d3_load(groom->normals + 3 * (size_t)strand);
