@@ -270,6 +270,40 @@ static void strands_come_to_rest(void **state) {
     straight_free(&s);
 }
 
+// Held vertices go a part of the way in each step: never past their bones, and nowhere at 0, though they were in motion.
+static void held_vertices_go_part_of_the_way(void **state) {
+    (void)state;
+    static const float DOWN[3] = {0, -1, 0};
+    static const float BLENDS[] = {0, 0.1f, 0.5f, 1};
+    struct straight s = straight_make(1, 10, 0.2f, DOWN);
+    for (size_t i = 0; i < sizeof BLENDS / sizeof *BLENDS; i++) {
+        plait_hybrid_params params = usual();
+        struct rig_options options = rig_options(&s.desc);
+        options.solver = PLAIT_SOLVER_HYBRID;
+        options.params = &params;
+        struct rig rig = rig_open(&options);
+        float bone[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+        plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+        frame.dt = 1.0f / 60;
+        frame.bones = bone;
+        frame.bone_count = 1;
+        for (int f = 0; f < 10; f++, bone[3] += 0.02f) assert_ok(plait_hair_step(rig.hair, &frame));
+        params.held_blend = BLENDS[i];
+        assert_ok(plait_hair_set_params(rig.hair, 1, &params));
+        double left = 0.02; // the bone's last way is before it
+        for (int f = 0; f < 30; f++) {
+            bone[3] = 0.2f;
+            assert_ok(plait_hair_step(rig.hair, &frame));
+            left *= 1 - (double)BLENDS[i];
+            float *p = rig_positions(&rig);
+            assert_true(fabs(0.2 - left - (double)p[0]) < 1e-5);
+            free(p);
+        }
+        rig_close(&rig);
+    }
+    straight_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_step_from_a_thirtieth_to_a_thousandth),
@@ -278,6 +312,7 @@ int main(void) {
         cmocka_unit_test(segments_folded_back),
         cmocka_unit_test(violent_random_motion),
         cmocka_unit_test(strands_come_to_rest),
+        cmocka_unit_test(held_vertices_go_part_of_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
