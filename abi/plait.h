@@ -825,8 +825,8 @@ typedef struct plait_stats_info {
     uint64_t nonfinite_strand_count; /* strands caught not finite and put back, so far */
     double frame_s;                  /* wall time of the last plait_hair_step */
     float worst_stretch;             /* longest strand after the last step, its length over its rest length, minus 1;
-                                        shape: never more than 0.1, where colliders leave no room; hybrid: 0.4, unless
-                                        held vertices are pulled apart */
+                                        shape: never more than 0.1, where colliders leave no room; hybrid: 0.4 (0.54 with
+                                        rest_gravity), unless held vertices are pulled apart */
     float mean_length_error;         /* mean of |length over rest length - 1| over all strands after the last step */
     uint64_t bytes_asset;            /* memory by kind: rest shape and bindings, packed for the device */
     uint64_t bytes_state;            /* positions, velocities */
