@@ -38,7 +38,7 @@ static plait_result read_params(struct call *call, const struct hair *hair, uint
             if (count == 1)
                 memcpy(target, out, solver->params_size);
             else
-                solver->default_params(target);
+                solver->default_params(target, hair->pose.meters_per_unit);
             continue;
         }
         plait_result result =

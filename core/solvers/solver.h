@@ -14,7 +14,7 @@ struct solver {
     uint32_t params_size;
     uint32_t spin_rows;       // values a vertex of state beside position and velocity, in BUFFER_SPIN; 0: none
     bool corrects_velocities; // they hold more than how fast vertices go: corrections for the next step
-    void (*default_params)(void *params);
+    void (*default_params)(void *params, double meters_per_unit);
     // Values only; the head was read. index: which of the host's array, for messages.
     plait_result (*check_params)(const struct call *call, const void *params, uint32_t index);
     // Creates the solver's own buffers. What it made is freed by destroy, also after a failure.

@@ -130,7 +130,7 @@ static void reset_puts_strands_at_rest_in_their_rest_shape(void **state) {
     scene_groom_free(&groom);
 }
 
-// One second of the same fall, in a host of other units, axes or handedness; `map` takes a point of the first host to
+// One second of the same motion, in a host of other units, axes or handedness; `map` takes a point of the first host to
 // the second.
 static void compare_hosts(void (*map)(const float *in, float *out), float meters_per_unit) {
     struct straight s = straight_make(6, 16, 0.15f, (float[3]){0.6f, 0, 0.8f});
@@ -148,7 +148,14 @@ static void compare_hosts(void (*map)(const float *in, float *out), float meters
     memcpy(frame.wind, wind, sizeof wind);
     map(gravity, mapped.gravity);
     map(wind, mapped.wind);
-    for (int f = 0; f < 60; f++) {
+    frame.bone_count = mapped.bone_count = 1;
+    for (int f = 0; f < 60; f++) { // on a head that goes a metre a second
+        float at[3] = {(float)(f + 1) / 60, 0, 0}, there[3];
+        map(at, there);
+        float bone[12] = {1, 0, 0, at[0], 0, 1, 0, at[1], 0, 0, 1, at[2]};
+        float bone_there[12] = {1, 0, 0, there[0], 0, 1, 0, there[1], 0, 0, 1, there[2]};
+        frame.bones = bone;
+        mapped.bones = bone_there;
         assert_ok(plait_hair_step(rig.hair, &frame));
         assert_ok(plait_hair_step(other.hair, &mapped));
     }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void default_params(void *params) {
+static void default_params(void *params, double meters_per_unit) {
     *(plait_hybrid_params *)params = (plait_hybrid_params){
         .head = {PLAIT_TYPE_HYBRID_PARAMS, sizeof(plait_hybrid_params), NULL},
         .stretch_modulus = 1.6e7f, // these three: Huang et al. 2023, table 2
@@ -17,7 +17,7 @@ static void default_params(void *params) {
         .drag_per_s = 2,
         .clamp_extension = 1,
         .held_blend = 1,
-        .max_root_speed = 10,
+        .max_root_speed = (float)(10 / meters_per_unit),
         .max_root_turn = 30,
     };
 }
@@ -27,7 +27,7 @@ plait_result PLAIT_CALL plait_hybrid_params_default(plait_hybrid_params *params)
     plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_HYBRID_PARAMS);
     if (result != PLAIT_OK) return result;
     plait_hybrid_params values;
-    default_params(&values);
+    default_params(&values, 1);
     struct_write(params, &values, sizeof values);
     return PLAIT_OK;
 }

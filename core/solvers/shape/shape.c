@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static void default_params(void *params) {
+static void default_params(void *params, double meters_per_unit) {
+    (void)meters_per_unit;
     *(plait_shape_params *)params = (plait_shape_params){
         {PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), NULL}, 1e-2f, 2e-2f, 0.3f, 2.0f, 2.0f, 0.9f, 0.0f, 0};
 }
@@ -14,7 +15,7 @@ plait_result PLAIT_CALL plait_shape_params_default(plait_shape_params *params) {
     plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_SHAPE_PARAMS);
     if (result != PLAIT_OK) return result;
     plait_shape_params values;
-    default_params(&values);
+    default_params(&values, 1);
     struct_write(params, &values, sizeof values);
     return PLAIT_OK;
 }
