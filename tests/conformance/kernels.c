@@ -21,7 +21,7 @@
 #define ROUNDING_CHAIN 1e-5 // metres, at the end of a strand that was built up segment by segment
 
 static const float no_target[TARGET_ROWS] = {0, 1, 0, 0}; // straight on, with length zero
-static const float nothing[16];                           // zeros, for whoever needs some
+static const float nothing[WORK_ROWS];                    // zeros, for whoever needs some
 
 static struct field packs(void) { return (struct field){.layout = FIELD_PACKS}; }
 static struct field uniform(uint32_t words, const void *content) {
