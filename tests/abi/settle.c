@@ -26,8 +26,8 @@ static plait_settle_desc falling(uint32_t max_steps) {
     return desc;
 }
 
-/* The session's hair without its first strand, a stub of one segment that solver shape lets swing for ever. */
-static void leave_the_stub_out(session *s) {
+/* The session's hair without its first strand, one segment that solver shape lets swing by millimetres. */
+static void leave_the_first_out(session *s) {
     plait_groom_desc groom = s->groom_source.desc;
     plait_hair_desc hair;
     groom.strand_count--;
@@ -54,7 +54,7 @@ static void a_hair_comes_to_rest_and_stays_there(void **state) {
     plait_frame_desc frame = session_frame(s, 4); /* the bones of the last frame */
     float *before, *after;
     double moved = 0;
-    leave_the_stub_out(s);
+    leave_the_first_out(s);
     assert_ok(plait_hair_settle(s->hair, &desc, &info));
     print_message("settled after %u steps: %g m/s, %g m/s^2\n", info.step_count, (double)info.speed,
                   (double)info.acceleration);
