@@ -3,9 +3,10 @@
 #define PLAIT_DEVICE_H
 
 #include "context.h"
-#include "kernel.h"
+#include "override.h"
 #include "plait_cuda.h"
 #include "plait_vulkan.h"
+#include "plan.h"
 
 struct device;
 
@@ -17,10 +18,10 @@ struct arena {
 
 // How a buffer is used while stepping. Others are written and read when nothing runs.
 enum buffer_use {
-    BUFFER_PLAIN,
-    BUFFER_DYNAMIC, // written by core before every run; a write is seen by the runs after it only
-    BUFFER_WATCHED, // peeked at while later runs are under way
-    BUFFER_STATE,   // can be read after the device is lost, as it was at the last rescue
+    USE_PLAIN,
+    USE_DYNAMIC, // written by core before every run; a write is seen by the runs after it only
+    USE_WATCHED, // peeked at while later runs are under way
+    USE_STATE,   // can be read after the device is lost, as it was at the last rescue
 };
 
 // Part of an arena, or the host's own memory (arena null). Core fills it through the device's operations only.
@@ -35,14 +36,6 @@ struct buffer {
     bool lasting;    // the host's memory, there until the plan gets other stages
     uint64_t offset; // the backend's; of a native buffer: where to begin in it
     enum buffer_use use;
-};
-
-// One kernel over all packs of a hair. Stages of one plan that follow each other touch nothing of another pack's, so a
-// device may run them pack by pack.
-struct stage {
-    uint32_t kernel; // enum kernel_id
-    const struct buffer *buffers[KERNEL_MAX_BUFFERS];
-    uint32_t values[KERNEL_MAX_VALUES];
 };
 
 // The timer of a stage, kept by the device.
@@ -88,12 +81,12 @@ struct device_ops {
     plait_result (*buffer_read)(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
     // The content of a watched buffer after the last run that is known to be done; does not wait.
     plait_result (*buffer_peek)(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
-    // A plan with room for some stages, over so many packs; vertex_count: how much work a stage is, for cutting it.
-    plait_result (*plan_create)(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+    // A plan with room for some stages.
+    plait_result (*plan_create)(struct arena *arena, uint32_t capacity, const struct plan_size *size,
                                 struct plan **plan);
     void (*plan_destroy)(struct plan *plan);
     // Replaces the stages. Buffers must outlive the plan or its next stages. Timers of stages that stay run on.
-    plait_result (*plan_set)(struct plan *plan, const struct stage *stages, uint32_t count);
+    plait_result (*plan_set)(struct plan *plan, const struct schedule *schedule);
     plait_result (*plan_run)(struct plan *plan); // may return before it is done
     void (*plan_time)(const struct plan *plan, uint32_t stage, struct stage_time *time);
     // Zeros before the first run. Null where running is not a matter of commands.

@@ -27,6 +27,7 @@ typedef uint32_t uint;
 typedef float real;
 typedef int32_t mask;
 typedef uint32_t lane_uint;
+typedef int32_t lane_int;
 #define R(c) (c)
 FN real sel(mask m, real a, real b) { return m ? a : b; }
 FN mask lt(real a, real b) { return -(a < b); }
@@ -44,6 +45,7 @@ FN wide_bits is_nonzero(wide x) { return x < 0 || x > 0; } // and not NaN
 typedef float real __attribute__((vector_size(4 * PLAIT_WIDTH)));
 typedef int32_t mask __attribute__((vector_size(4 * PLAIT_WIDTH)));
 typedef uint32_t lane_uint __attribute__((vector_size(4 * PLAIT_WIDTH)));
+typedef int32_t lane_int __attribute__((vector_size(4 * PLAIT_WIDTH)));
 #define R(c) ((real){0} + (c))
 FN real sel(mask m, real a, real b) { return (real)((m & (mask)a) | (~m & (mask)b)); }
 FN mask lt(real a, real b) { return a < b; }
@@ -146,12 +148,78 @@ FN mask both(mask a, mask b) { return a & b; }
 FN mask either(mask a, mask b) { return a | b; }
 FN mask not_(mask m) { return ~m; }
 
-// Kernels: KERNEL(name) { ... } sees BUF(i) and VAL(i), the buffers and numbers of its stage, and `item`.
-#define KERNEL(name) FN void kernel_##name(const struct kernel_args *args, uint item)
+// Whole numbers: lane_uint and lane_int, one a lane; arithmetic, shifts and bit operations are C's. U(c) and I(c) make one of
+// a constant. Conversions cut; round_ before them rounds.
+#if PLAIT_WIDTH == 1
+#define U(c) ((lane_uint)(c))
+#define I(c) ((lane_int)(c))
+#define LANES 0u // 0, 1, 2, ... a lane
+FN mask eq_uint(lane_uint a, lane_uint b) { return -(a == b); }
+FN mask lt_uint(lane_uint a, lane_uint b) { return -(a < b); }
+FN mask lt_int(lane_int a, lane_int b) { return -(a < b); }
+FN lane_uint sel_uint(mask m, lane_uint a, lane_uint b) { return m ? a : b; }
+FN lane_int sel_int(mask m, lane_int a, lane_int b) { return m ? a : b; }
+FN lane_uint to_uint(real x) { return (lane_uint)x; }
+FN lane_int to_int(real x) { return (lane_int)x; }
+FN real uint_to_real(lane_uint x) { return (real)x; }
+FN real int_to_real(lane_int x) { return (real)x; }
+FN lane_uint real_bits(real x) {
+    lane_uint bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+FN real bits_real(lane_uint bits) {
+    real x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+#else
+#define U(c) ((lane_uint){0} + (uint32_t)(c))
+#define I(c) ((lane_int){0} + (int32_t)(c))
+FN lane_uint lanes(void) {
+    lane_uint index = {0};
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) index[lane] = lane;
+    return index;
+}
+#define LANES lanes()
+FN mask eq_uint(lane_uint a, lane_uint b) { return (mask)(a == b); }
+FN mask lt_uint(lane_uint a, lane_uint b) { return (mask)(a < b); }
+FN mask lt_int(lane_int a, lane_int b) { return (mask)(a < b); }
+FN lane_uint sel_uint(mask m, lane_uint a, lane_uint b) { return ((lane_uint)m & a) | (~(lane_uint)m & b); }
+FN lane_int sel_int(mask m, lane_int a, lane_int b) { return ((lane_int)m & a) | (~(lane_int)m & b); }
+FN lane_uint to_uint(real x) { return __builtin_convertvector(x, lane_uint); }
+FN lane_int to_int(real x) { return __builtin_convertvector(x, lane_int); }
+FN real uint_to_real(lane_uint x) { return __builtin_convertvector(x, real); }
+FN real int_to_real(lane_int x) { return __builtin_convertvector(x, real); }
+FN lane_uint real_bits(real x) { return (lane_uint)x; }
+FN real bits_real(lane_uint bits) { return (real)bits; }
+#endif
+FN lane_uint int_bits(lane_int x) { return (lane_uint)x; }
+FN lane_int bits_int(lane_uint x) { return (lane_int)x; }
+FN lane_uint min_uint(lane_uint a, lane_uint b) { return sel_uint(lt_uint(a, b), a, b); }
+FN lane_uint max_uint(lane_uint a, lane_uint b) { return sel_uint(lt_uint(b, a), a, b); }
+
+// Kernels: KERNEL(name) { ... } sees BUF(binding) and VAL(value), what its stage binds, and `item`: a pack or a row of
+// vertices. ITEM_KERNEL(name) has `item`, the first of PLAIT_WIDTH items in a row, INDEX, the item of each lane, and ACTIVE,
+// which of them there are. GROUP_KERNEL(name) has `group`; see THREADS.
+#define KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint item)
+#define ITEM_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint item, uint end)
+#define GROUP_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint group, uint group_items)
 typedef float *buffer_ref;
-#define BUF(i) ((buffer_ref)args->buffers[i])
-#define VAL(i) (args->values[i])
+#define BUF(binding) (args->binding)
+#define VAL(value) (args->value)
 #define PACK(item) (item)
+#define INDEX (U(item) + LANES)
+#define ACTIVE lt_uint(INDEX, U(end))
+
+// Groups: code between barriers stands in blocks behind THREADS, which GROUP_THREADS threads run, THREAD is which; the CPU
+// runs them one after the other. Nothing outlives a block but what is in shared memory, which SHARE lists in kernels/list.h,
+// and what is the same for all threads. TILE: items of a full group; ITEMS: of all groups.
+#define THREADS for (uint THREAD = 0u; THREAD < GROUP_THREADS; THREAD++)
+#define SHARE(type, name, count) type name[count];
+#define SHARED_HERE(kernel) kernel##_SHARED(SHARE)
+#define TILE (args->tile)
+#define ITEMS (group_items)
 
 // Rows: PLAIT_WIDTH floats, one per lane; ROW is the buffer from a row on. Uniform values: the same for all lanes.
 #define ROW(buffer, row) ((buffer) + (size_t)(row)*PLAIT_WIDTH)
@@ -161,13 +229,38 @@ typedef float *buffer_ref;
 #define UNIFORM(buffer, index) R((buffer)[index])
 #define UNIFORM_UINT(buffer, index) (((const uint32_t *)(buffer))[index])
 #define ST_UNIFORM_UINT(buffer, index, value) (((uint32_t *)(buffer))[index] = (value))
+// Atomics return nothing: what they found would depend on the order, and runs would differ. Sums of floats over neighbours
+// that come in no order are sums of whole numbers: to_fixed, ATOMIC_ADD, from_fixed.
 #define ATOMIC_ADD_UINT(buffer, index, value)                                                                          \
     ((void)__atomic_fetch_add((uint32_t *)(buffer) + (index), (value), __ATOMIC_RELAXED))
+FN void atomic_min_uint(uint32_t *at, uint32_t value) {
+    uint32_t seen = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (value < seen && !__atomic_compare_exchange_n(at, &seen, value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
+FN void atomic_max_uint(uint32_t *at, uint32_t value) {
+    uint32_t seen = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (value > seen && !__atomic_compare_exchange_n(at, &seen, value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
 
 #if PLAIT_WIDTH == 1
 FN real GATHER(buffer_ref buffer, lane_uint index) { return buffer[index]; }
 FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
     if (m) buffer[index] = value;
+}
+FN lane_uint GATHER_UINT(buffer_ref buffer, lane_uint index) { return ((const uint32_t *)buffer)[index]; }
+FN void SCATTER_UINT(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    if (m) ((uint32_t *)buffer)[index] = value;
+}
+FN void ATOMIC_ADD(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    if (m) ATOMIC_ADD_UINT(buffer, index, value);
+}
+FN void ATOMIC_MIN(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    if (m) atomic_min_uint((uint32_t *)buffer + index, value);
+}
+FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    if (m) atomic_max_uint((uint32_t *)buffer + index, value);
 }
 FN mask below(uint a, lane_uint b) { return -(a < b); }
 #else
@@ -180,9 +273,46 @@ FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
     for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
         if (m[lane]) buffer[index[lane]] = value[lane];
 }
+FN lane_uint GATHER_UINT(buffer_ref buffer, lane_uint index) {
+    lane_uint value = {0};
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) value[lane] = ((const uint32_t *)buffer)[index[lane]];
+    return value;
+}
+FN void SCATTER_UINT(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        if (m[lane]) ((uint32_t *)buffer)[index[lane]] = value[lane];
+}
+FN void ATOMIC_ADD(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        if (m[lane]) ATOMIC_ADD_UINT(buffer, index[lane], value[lane]);
+}
+FN void ATOMIC_MIN(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        if (m[lane]) atomic_min_uint((uint32_t *)buffer + index[lane], value[lane]);
+}
+FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        if (m[lane]) atomic_max_uint((uint32_t *)buffer + index[lane], value[lane]);
+}
 FN mask below(uint a, lane_uint b) { return ((lane_uint){0} + a) < b; }
 #endif
+#define SCATTER_HOST SCATTER // to the host's memory
+
+// Words of arrays that kernels over items run along: the item and the lanes behind it. Buffers have room for a full row of
+// lanes behind their last word; STORE writes no lane that is not ACTIVE.
+FN lane_uint LOAD_UINT(buffer_ref buffer, uint item) {
+    lane_uint value;
+    memcpy(&value, buffer + item, sizeof value);
+    return value;
+}
+FN void STORE_UINT(buffer_ref buffer, uint item, lane_uint value, mask m) {
+    if (count_lanes(m) == PLAIT_WIDTH)
+        memcpy(buffer + item, &value, sizeof value);
+    else
+        SCATTER_UINT(buffer, U(item) + LANES, value, m);
+}
 
 #include "dialect_vector.h"
+#include "dialect_whole.h"
 
 #endif

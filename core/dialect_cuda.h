@@ -15,6 +15,7 @@
 #define real float
 #define mask bool
 #define lane_uint uint32_t
+#define lane_int int32_t
 #define R(c) (c)
 #define any(m) (m)
 
@@ -32,10 +33,37 @@ FN real max_(real a, real b) { return b < a ? a : b; }
 FN real abs_(real x) { return max_(x, -x); }
 FN real round_(real x) { return rintf(x); }
 
-#define KERNEL(name) FN void kernel_##name(const struct kernel_launch *args, uint item)
+#define U(c) ((lane_uint)(c))
+#define I(c) ((lane_int)(c))
+FN mask eq_uint(lane_uint a, lane_uint b) { return a == b; }
+FN mask lt_uint(lane_uint a, lane_uint b) { return a < b; }
+FN mask lt_int(lane_int a, lane_int b) { return a < b; }
+FN lane_uint sel_uint(mask m, lane_uint a, lane_uint b) { return m ? a : b; }
+FN lane_int sel_int(mask m, lane_int a, lane_int b) { return m ? a : b; }
+FN lane_uint to_uint(real x) { return (lane_uint)x; }
+FN lane_int to_int(real x) { return (lane_int)x; }
+FN real uint_to_real(lane_uint x) { return (real)x; }
+FN real int_to_real(lane_int x) { return (real)x; }
+FN lane_uint real_bits(real x) { return __float_as_uint(x); }
+FN real bits_real(lane_uint bits) { return __uint_as_float(bits); }
+FN lane_uint int_bits(lane_int x) { return (lane_uint)x; }
+FN lane_int bits_int(lane_uint x) { return (lane_int)x; }
+FN lane_uint min_uint(lane_uint a, lane_uint b) { return a < b ? a : b; }
+FN lane_uint max_uint(lane_uint a, lane_uint b) { return b < a ? a : b; }
+
+#define KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint item)
+#define ITEM_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint item)
+#define GROUP_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint group, uint group_items)
 typedef float *buffer_ref;
-#define BUF(i) ((buffer_ref)args->stage.buffers[i])
-#define VAL(i) (args->stage.values[i])
+#define BUF(binding) (args->binding)
+#define VAL(value) (args->value)
+#define INDEX (item)
+#define ACTIVE true
+#define THREADS __syncthreads();
+#define SHARE(type, name, count) __shared__ type name[count];
+#define SHARED_HERE(kernel) kernel##_SHARED(SHARE)
+#define TILE (args->tile)
+#define ITEMS (group_items)
 #define PACK(item) ((item) / 32u)
 #define LANE_IS_THREAD // with registers of its own
 #define LANE (threadIdx.x % 32u)
@@ -52,11 +80,27 @@ FN real GATHER(buffer_ref buffer, lane_uint index) { return buffer[index]; }
 FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
     if (m) buffer[index] = value;
 }
+FN lane_uint GATHER_UINT(buffer_ref buffer, lane_uint index) { return ((const uint32_t *)buffer)[index]; }
+FN void SCATTER_UINT(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    if (m) ((uint32_t *)buffer)[index] = value;
+}
+FN void ATOMIC_ADD(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    if (m) atomicAdd((uint32_t *)buffer + index, value);
+}
+FN void ATOMIC_MIN(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    if (m) atomicMin((uint32_t *)buffer + index, value);
+}
+FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    if (m) atomicMax((uint32_t *)buffer + index, value);
+}
+#define SCATTER_HOST SCATTER
+#define LOAD_UINT(buffer, item) GATHER_UINT(buffer, item)
+#define STORE_UINT(buffer, item, value, m) SCATTER_UINT(buffer, item, value, m)
 
 // For overrides, where several threads have a strand: OVERRIDE(name) { ... } is what thread THREAD of 32 does in group GROUP,
 // part PART of PARTS, see kernel.h. LD_OF and ST_OF are of any strand's lane; or STRAND gives a buffer of which LD, ST and
 // LD_UINT are of that strand. SHARED and EXCHANGED stand outside of functions.
-#define OVERRIDE(name) FN void override_##name(const struct kernel_launch *args)
+#define OVERRIDE(name) FN void override_##name(const struct name##_args *args)
 #define GROUP (blockIdx.x)
 #define PART (blockIdx.y)
 #define PARTS (gridDim.y)
@@ -78,6 +122,7 @@ FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
     ((void)(slot), (by) < 0 ? __shfl_up_sync(0xffffffffu, value, 1u) : __shfl_down_sync(0xffffffffu, value, 1u))
 
 #include "dialect_vector.h"
+#include "dialect_whole.h"
 
 #define GIVE3(slot, value) GIVE(slot, value)
 #define NEIGHBOUR3(slot, value, by)                                                                                    \

@@ -9,18 +9,27 @@
 #define real3 vec3
 #define mask bool
 #define lane_uint uint
+#define lane_int int
 #define buffer_ref uint
 #define R(c) (c)
 #define any(m) (m)
 
 layout(std430, binding = 0) buffer Heap { uint heap[]; };
 layout(std430, binding = 1) buffer Host { float host[]; };
-layout(push_constant) uniform Args {
-    uint buffers[16];
-    uint values[8];
-    uint items;
-}
-args;
+// As stage_args has them. Where each buffer begins in the heap; the counter's word, or NO_COUNTER.
+#define PUSH_OFFSET(binding, access) uint binding;
+#define PUSH_NUMBER(value) uint value;
+#define PUSH_CONSTANTS(kernel)                                                                                         \
+    layout(push_constant) uniform Args {                                                                               \
+        kernel##_BINDINGS(PUSH_OFFSET) uint counter;                                                                   \
+        uint first;                                                                                                    \
+        uint items;                                                                                                    \
+        uint tile;                                                                                                     \
+        kernel##_VALUES(PUSH_NUMBER)                                                                                   \
+    }                                                                                                                  \
+    args;
+#define NO_COUNTER 0xffffffffu
+#define ITEM_COUNT (args.counter == NO_COUNTER ? args.items : min(heap[args.counter], args.items))
 
 float sel(bool m, float a, float b) { return m ? a : b; }
 bool lt(float a, float b) { return a < b; }
@@ -46,10 +55,53 @@ vec3 sel3(bool m, vec3 a, vec3 b) { return m ? a : b; }
 float dot3(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 vec3 cross3(vec3 a, vec3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
 
+#define U(c) uint(c)
+#define I(c) int(c)
+bool eq_uint(uint a, uint b) { return a == b; }
+bool lt_uint(uint a, uint b) { return a < b; }
+bool lt_int(int a, int b) { return a < b; }
+uint sel_uint(bool m, uint a, uint b) { return m ? a : b; }
+int sel_int(bool m, int a, int b) { return m ? a : b; }
+uint to_uint(float x) { return uint(x); }
+int to_int(float x) { return int(x); }
+float uint_to_real(uint x) { return float(x); }
+float int_to_real(int x) { return float(x); }
+uint real_bits(float x) { return floatBitsToUint(x); }
+float bits_real(uint x) { return uintBitsToFloat(x); }
+uint int_bits(int x) { return uint(x); }
+int bits_int(uint x) { return int(x); }
+uint min_uint(uint a, uint b) { return min(a, b); }
+uint max_uint(uint a, uint b) { return max(a, b); }
+
 #define KERNEL(name) void kernel_##name(uint item)
-#define BUF(i) (args.buffers[i])
-#define VAL(i) (args.values[i])
+#define ITEM_KERNEL(name) void kernel_##name(uint item)
+#define GROUP_KERNEL(name) void kernel_##name(uint group, uint group_items)
+#define BUF(binding) (args.binding)
+#define VAL(value) (args.value)
+#define INDEX (item)
+#define ACTIVE true
+#define THREADS                                                                                                        \
+    memoryBarrierShared();                                                                                             \
+    barrier();
+#define SHARE(type, name, count) shared type name[count];
+#define SHARED_HERE(kernel)
+#define TILE (args.tile)
+#define ITEMS (group_items)
 #define PACK(item) ((item) / 32u)
+
+// A dispatch may have more groups than fit into one dimension.
+#define WORKGROUP (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x)
+#define MAIN_PACKS(kernel)                                                                                             \
+    uint thread = WORKGROUP * 64u + gl_LocalInvocationID.x;                                                            \
+    if (thread < args.items) kernel(args.first * 32u + thread);
+#define MAIN_VERTICES(kernel) MAIN_PACKS(kernel)
+#define MAIN_ITEMS(kernel)                                                                                             \
+    uint thread = WORKGROUP * 64u + gl_LocalInvocationID.x;                                                            \
+    if (thread < ITEM_COUNT) kernel(args.first + thread);
+#define MAIN_GROUPS(kernel)                                                                                            \
+    uint count = ITEM_COUNT;                                                                                           \
+    if (WORKGROUP * args.tile < count) kernel(WORKGROUP, count);
+
 #define LANE_IS_THREAD // with registers of its own
 #define LANE (gl_GlobalInvocationID.x % 32u)
 
@@ -69,8 +121,26 @@ vec3 cross3(vec3 a, vec3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x
 #define UNIFORM3(buffer, index)                                                                                        \
     vec3(UNIFORM(buffer, index), UNIFORM(buffer, (index) + 1u), UNIFORM(buffer, (index) + 2u))
 float GATHER(uint buffer_, uint index) { return uintBitsToFloat(heap[buffer_ + index]); }
-// Only output scatters, and it goes to the host's memory.
 void SCATTER(uint buffer_, uint index, float value, bool m) {
+    if (m) heap[buffer_ + index] = floatBitsToUint(value);
+}
+uint GATHER_UINT(uint buffer_, uint index) { return heap[buffer_ + index]; }
+void SCATTER_UINT(uint buffer_, uint index, uint value, bool m) {
+    if (m) heap[buffer_ + index] = value;
+}
+void ATOMIC_ADD(uint buffer_, uint index, uint value, bool m) {
+    if (m) atomicAdd(heap[buffer_ + index], value);
+}
+void ATOMIC_MIN(uint buffer_, uint index, uint value, bool m) {
+    if (m) atomicMin(heap[buffer_ + index], value);
+}
+void ATOMIC_MAX(uint buffer_, uint index, uint value, bool m) {
+    if (m) atomicMax(heap[buffer_ + index], value);
+}
+#define LOAD_UINT(buffer_, item) heap[(buffer_) + (item)]
+#define STORE_UINT(buffer_, item, value, m) SCATTER_UINT(buffer_, item, value, m)
+// The host's memory is a buffer of its own.
+void SCATTER_HOST(uint buffer_, uint index, float value, bool m) {
     if (m) host[buffer_ + index] = value;
 }
 
@@ -98,3 +168,5 @@ void SCATTER(uint buffer_, uint index, float value, bool m) {
     GIVE((slot) + 2u, (value).z)
 #define NEIGHBOUR3(slot, value, by)                                                                                    \
     vec3(NEIGHBOUR(slot, (value).x, by), NEIGHBOUR((slot) + 1u, (value).y, by), NEIGHBOUR((slot) + 2u, (value).z, by))
+
+#include "dialect_whole.h"

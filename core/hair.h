@@ -47,13 +47,21 @@ enum hair_buffer {
 };
 
 enum hair_plan { PLAN_STEP, PLAN_SNAPSHOT, PLAN_REST, PLAN_CARRY, PLAN_ROOTS, PLAN_OUTPUT, PLAN_READ, PLAN_COUNT };
-#define PLAN_MAX_STAGES 10
+#define PLAN_MAX_STAGES 64
 
 struct hair_plan_info {
     struct plan *plan;
     uint32_t stage_count;
-    uint32_t kernels[PLAN_MAX_STAGES];
+    uint8_t kernels[PLAN_MAX_STAGES];
     uint64_t frame_start_ns[PLAN_MAX_STAGES]; // timers when the frame began
+};
+_Static_assert(KERNEL_COUNT <= UINT8_MAX, "kernels are numbered by bytes here");
+
+// What plans are put together in, one at a time.
+struct plan_draft {
+    struct stage_list list;
+    struct stage stages[PLAN_MAX_STAGES];
+    struct phase phases[PLAN_MAX_STAGES];
 };
 
 // What a hair has on its device. All of it is made anew when the hair moves to another.
@@ -63,6 +71,7 @@ struct placement {
     struct arena *arena;
     struct buffer buffers[BUFFER_COUNT];
     struct hair_plan_info plans[PLAN_COUNT];
+    struct plan_draft *draft;
     void *solver_data; // the solver's own
 };
 
@@ -117,9 +126,9 @@ struct hair {
     double frame_s;
 };
 
-// Fills a plan with stages.
-plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which, const struct stage *stages,
-                           uint32_t count);
+// An empty list to add stages to, and the plan that is made of what was added.
+struct stage_list *hair_draft_plan(struct hair *hair);
+plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which);
 // A frame begins, or a plan is new: its stage times count from here.
 void hair_mark_plan(struct hair *hair, enum hair_plan which);
 plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which);

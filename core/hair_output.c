@@ -83,20 +83,39 @@ static plait_result read_attributes(struct call *call, const struct hair *hair, 
     return PLAIT_OK;
 }
 
-static uint32_t output_stages(struct hair *hair, const struct buffer *memory, const struct attribute *attributes,
-                              uint32_t count, bool remember, struct stage *stages) {
+// The kernels of output agree in their first bindings and values, as OUTPUT_BINDINGS and OUTPUT_VALUES list them.
+static struct stage output_stage(struct hair *hair, const struct buffer *memory, const struct attribute *a,
+                                 bool remember) {
     struct buffer *b = hair->on.buffers;
-    stages[0] = hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct attribute *a = &attributes[i];
-        const struct buffer *extra = a->kernel == KERNEL_output_previous ? &b[BUFFER_HISTORY] : &b[BUFFER_RADII];
-        stages[i + 1] = (struct stage){
-            a->kernel,
-            {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_ROOTS_STEP], &b[BUFFER_ROOTS_FRAME],
-             &b[BUFFER_OUTPUT_FRAME], memory, extra, &b[BUFFER_SNAPSHOT], &b[BUFFER_ROOTS_BEFORE]},
-            {(uint32_t)a->offset, (uint32_t)a->stride, a->components, remember, hair->info.vertex_count}};
+    struct stage stage = {.kernel = a->kernel,
+                          .buffers.output_tangent = {.packs = &b[BUFFER_PACKS],
+                                                     .strands = &b[BUFFER_STRANDS],
+                                                     .positions = &b[BUFFER_POSITIONS],
+                                                     .snapshot = &b[BUFFER_SNAPSHOT],
+                                                     .roots_step = &b[BUFFER_ROOTS_STEP],
+                                                     .roots_before = &b[BUFFER_ROOTS_BEFORE],
+                                                     .roots_frame = &b[BUFFER_ROOTS_FRAME],
+                                                     .frame = &b[BUFFER_OUTPUT_FRAME],
+                                                     .memory = memory},
+                          .values.output_tangent = {.offset = (uint32_t)a->offset,
+                                                    .stride = (uint32_t)a->stride,
+                                                    .components = a->components},
+                          .span = {.offset = 4 * a->offset,
+                                   .stride = 4 * a->stride,
+                                   .size = 4 * a->components,
+                                   .count = hair->info.vertex_count}};
+    if (a->kernel == KERNEL_output_position) stage.buffers.output_position.radii = &b[BUFFER_RADII];
+    if (a->kernel == KERNEL_output_previous) {
+        stage.buffers.output_previous.history = &b[BUFFER_HISTORY];
+        stage.values.output_previous.remember = remember;
     }
-    return count + 1;
+    return stage;
+}
+
+static void output_stages(struct hair *hair, const struct output *output, bool remember, struct stage_list *list) {
+    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME));
+    for (uint32_t i = 0; i < output->count; i++)
+        stage_add(list, output_stage(hair, &output->memory, &output->attributes[i], remember));
 }
 
 static void write_output_frame(struct hair *hair) {
@@ -137,10 +156,9 @@ plait_result hair_plan_output(struct call *call, struct hair *hair) {
         if (result != PLAIT_OK) return result;
         hair->history_valid = false;
     }
-    struct stage stages[PLAN_MAX_STAGES];
-    uint32_t count = 0;
-    if (output->count) count = output_stages(hair, &output->memory, output->attributes, output->count, true, stages);
-    plait_result result = hair_set_plan(call, hair, PLAN_OUTPUT, stages, count);
+    struct stage_list *list = hair_draft_plan(hair);
+    if (output->count) output_stages(hair, output, true, list);
+    plait_result result = hair_set_plan(call, hair, PLAN_OUTPUT);
     if (result == PLAIT_OK && !history) hair->on.device->ops->buffer_destroy(&hair->on.buffers[BUFFER_HISTORY]);
     return result;
 }
@@ -207,9 +225,8 @@ static plait_result read_hair(struct call *call, struct hair *hair, const plait_
     if (result != PLAIT_OK) return result;
     if (wants_history(output.attributes, output.count) && !hair->on.buffers[BUFFER_HISTORY].memory)
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "previous positions are only kept while the output set has them");
-    struct stage stages[PLAN_MAX_STAGES];
-    uint32_t count = output_stages(hair, &output.memory, output.attributes, output.count, false, stages);
-    result = hair_set_plan(call, hair, PLAN_READ, stages, count);
+    output_stages(hair, &output, false, hair_draft_plan(hair));
+    result = hair_set_plan(call, hair, PLAN_READ);
     if (result != PLAIT_OK) return result;
     write_output_frame(hair);
     result = hair_run(call, hair, PLAN_READ);

@@ -14,10 +14,10 @@ static bool is_dynamic(enum hair_buffer which) {
 plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size,
                          const void *data) {
     const struct device_ops *ops = hair->on.device->ops;
-    enum buffer_use use = BUFFER_PLAIN;
-    if (which == BUFFER_STATUS) use = BUFFER_WATCHED;
-    if (which == BUFFER_POSITIONS || which == BUFFER_VELOCITIES || which == BUFFER_SPIN) use = BUFFER_STATE;
-    if (is_dynamic(which)) use = BUFFER_DYNAMIC;
+    enum buffer_use use = USE_PLAIN;
+    if (which == BUFFER_STATUS) use = USE_WATCHED;
+    if (which == BUFFER_POSITIONS || which == BUFFER_VELOCITIES || which == BUFFER_SPIN) use = USE_STATE;
+    if (is_dynamic(which)) use = USE_DYNAMIC;
     struct buffer made;
     memset(&made, 0, sizeof made);
     plait_result result = ops->buffer_create(hair->on.arena, size, use, &made);
@@ -38,13 +38,23 @@ void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uin
     hair->on.device->ops->buffer_write(&hair->on.buffers[which], 0, data, size);
 }
 
-plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which, const struct stage *stages,
-                           uint32_t count) {
+struct stage_list *hair_draft_plan(struct hair *hair) {
+    struct plan_draft *draft = hair->on.draft;
+    draft->list = (struct stage_list){.stages = draft->stages, .capacity = PLAN_MAX_STAGES};
+    return &draft->list;
+}
+
+plait_result hair_set_plan(struct call *call, struct hair *hair, enum hair_plan which) {
+    struct plan_draft *draft = hair->on.draft;
     struct hair_plan_info *plan = &hair->on.plans[which];
-    plait_result result = hair->on.device->ops->plan_set(plan->plan, stages, count);
+    struct schedule schedule;
+    uint32_t count = draft->list.count;
+    plait_result result = PLAIT_ERROR_TOO_LARGE; // or a mistake of ours
+    if (schedule_make(&draft->list, draft->phases, &schedule))
+        result = hair->on.device->ops->plan_set(plan->plan, &schedule);
     if (result != PLAIT_OK) return fail(call, result, "the device could not take a plan of %u stages", count);
     plan->stage_count = count;
-    for (uint32_t i = 0; i < count; i++) plan->kernels[i] = stages[i].kernel;
+    for (uint32_t i = 0; i < count; i++) plan->kernels[i] = (uint8_t)draft->stages[i].kernel;
     hair_mark_plan(hair, which);
     return PLAIT_OK;
 }
@@ -73,41 +83,79 @@ plait_result hair_wait(struct call *call, struct hair *hair, uint64_t timeout_ns
 
 struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots) {
     struct buffer *b = hair->on.buffers;
-    return (struct stage){KERNEL_roots,
-                          {&b[BUFFER_BIND], &b[BUFFER_BIND_BONES], &b[bones], &b[roots], &b[BUFFER_ROOTS_BEFORE]},
-                          {hair->groom->influences, roots == BUFFER_ROOTS_STEP}};
+    return (struct stage){
+        .kernel = KERNEL_roots,
+        .buffers.roots = {.bind = &b[BUFFER_BIND],
+                          .bone_indices = &b[BUFFER_BIND_BONES],
+                          .bones = &b[bones],
+                          .frames = &b[roots],
+                          .before = &b[BUFFER_ROOTS_BEFORE]},
+        .values.roots = {.influences = hair->groom->influences, .remember = roots == BUFFER_ROOTS_STEP}};
+}
+
+static void step_stages(struct hair *hair, struct stage_list *list) {
+    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP));
+    hair->solver->stages(hair, list);
 }
 
 plait_result hair_make_step_plan(struct call *call, struct hair *hair) {
-    struct stage stages[1 + SOLVER_MAX_STAGES] = {hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP)};
-    return hair_set_plan(call, hair, PLAN_STEP, stages, 1 + hair->solver->stages(hair, stages + 1));
+    step_stages(hair, hair_draft_plan(hair));
+    return hair_set_plan(call, hair, PLAN_STEP);
+}
+
+static void rest_stages(struct hair *hair, struct stage_list *list) {
+    struct buffer *b = hair->on.buffers;
+    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP));
+    stage_add(list, (struct stage){.kernel = KERNEL_rest,
+                                   .buffers.rest = {.packs = &b[BUFFER_PACKS],
+                                                    .positions = &b[BUFFER_POSITIONS],
+                                                    .velocities = &b[BUFFER_VELOCITIES],
+                                                    .targets = &b[BUFFER_TARGETS],
+                                                    .roots = &b[BUFFER_ROOTS_STEP]}});
+    if (hair->solver->rest_stages) hair->solver->rest_stages(hair, list);
+}
+
+static void carry_stages(struct hair *hair, struct stage_list *list) {
+    struct buffer *b = hair->on.buffers;
+    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME));
+    stage_add(list, (struct stage){.kernel = KERNEL_carry,
+                                   .buffers.carry = {.packs = &b[BUFFER_PACKS],
+                                                     .positions = &b[BUFFER_POSITIONS],
+                                                     .velocities = &b[BUFFER_VELOCITIES],
+                                                     .from = &b[BUFFER_ROOTS_STEP],
+                                                     .to = &b[BUFFER_ROOTS_FRAME]}});
+}
+
+static void snapshot_stages(struct hair *hair, struct stage_list *list) {
+    struct buffer *b = hair->on.buffers;
+    stage_add(list, (struct stage){.kernel = KERNEL_snapshot,
+                                   .buffers.snapshot = {.packs = &b[BUFFER_PACKS],
+                                                        .positions = &b[BUFFER_POSITIONS],
+                                                        .copy = &b[BUFFER_SNAPSHOT]}});
+}
+
+static void roots_stages(struct hair *hair, struct stage_list *list) {
+    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP));
 }
 
 static plait_result make_plans(struct call *call, struct hair *hair) {
-    struct buffer *b = hair->on.buffers;
-    struct stage roots_step = hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP);
-    struct stage rest[2 + SOLVER_MAX_STAGES] = {
-        roots_step,
-        {KERNEL_rest,
-         {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS], &b[BUFFER_ROOTS_STEP]},
-         {0}}};
-    uint32_t rest_count = 2 + (hair->solver->rest_stages ? hair->solver->rest_stages(hair, rest + 2) : 0);
-    struct stage carry[] = {
-        hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME),
-        {KERNEL_carry,
-         {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_ROOTS_STEP], &b[BUFFER_ROOTS_FRAME]},
-         {0}}};
-    uint64_t vertices = (uint64_t)hair->on.packing.row_count * hair->on.packing.width;
+    static const struct {
+        enum hair_plan plan;
+        void (*stages)(struct hair *, struct stage_list *);
+    } plans[PLAN_COUNT] = {{PLAN_STEP, step_stages},   {PLAN_SNAPSHOT, snapshot_stages}, {PLAN_REST, rest_stages},
+                           {PLAN_CARRY, carry_stages}, {PLAN_ROOTS, roots_stages},       {PLAN_OUTPUT, NULL},
+                           {PLAN_READ, NULL}}; // null: made when there is something to write
+    struct placement *on = &hair->on;
+    struct plan_size size = {on->packing.pack_count, on->packing.width,
+                             (uint64_t)on->packing.row_count * on->packing.width};
     plait_result result = PLAIT_OK;
-    for (int i = 0; i < PLAN_COUNT && result == PLAIT_OK; i++)
-        result = hair->on.device->ops->plan_create(hair->on.arena, PLAN_MAX_STAGES, hair->on.packing.pack_count,
-                                                   vertices, &hair->on.plans[i].plan);
-    if (result == PLAIT_OK) result = hair_make_step_plan(call, hair);
-    struct stage snapshot = {KERNEL_snapshot, {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_SNAPSHOT]}, {0}};
-    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_SNAPSHOT, &snapshot, 1);
-    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_REST, rest, rest_count);
-    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_CARRY, carry, ARRAY_LENGTH(carry));
-    if (result == PLAIT_OK) result = hair_set_plan(call, hair, PLAN_ROOTS, &roots_step, 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(plans) && result == PLAIT_OK; i++) {
+        struct stage_list *list = hair_draft_plan(hair);
+        struct plan **plan = &on->plans[plans[i].plan].plan;
+        if (plans[i].stages) plans[i].stages(hair, list);
+        result = on->device->ops->plan_create(on->arena, plans[i].stages ? list->count : 1 + MAX_OUTPUTS, &size, plan);
+        if (result == PLAIT_OK && plans[i].stages) result = hair_set_plan(call, hair, plans[i].plan);
+    }
     return result;
 }
 
@@ -181,7 +229,8 @@ static plait_result make_buffers(struct call *call, struct hair *hair) {
 
 plait_result hair_place(struct call *call, struct hair *hair) {
     struct placement *on = &hair->on;
-    if (!packing_create(call->context, hair->groom, on->device->pack_width, &on->packing))
+    on->draft = memory_allocate(call->context, 1, sizeof *on->draft);
+    if (!on->draft || !packing_create(call->context, hair->groom, on->device->pack_width, &on->packing))
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them.
     uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5;
@@ -203,6 +252,7 @@ void hair_unplace(struct hair *hair) {
     for (int i = 0; i < BUFFER_COUNT; i++) ops->buffer_destroy(&on->buffers[i]);
     if (on->arena) ops->arena_destroy(on->arena);
     packing_destroy(hair->object.context, &on->packing);
+    memory_release(hair->object.context, on->draft);
     object_drop(&on->device->object);
     memset(on, 0, sizeof *on);
 }

@@ -96,15 +96,10 @@ static void write_stage(void *user, uint32_t index, void *out) {
         plan = &hair->on.plans[PLAN_OUTPUT];
         if (plan->kernels[index] == KERNEL_roots) prefix = "output_";
     }
-    static const char *const names[] = {
-#define X(name, physics) #name,
-        FOR_EACH_KERNEL(X)
-#undef X
-    };
     struct stage_time time;
     hair->on.device->ops->plan_time(plan->plan, index, &time);
     plait_stage_info *info = out;
-    snprintf(info->name, sizeof info->name, "%s%s", prefix, names[plan->kernels[index]]);
+    snprintf(info->name, sizeof info->name, "%s%s", prefix, kernel_infos[plan->kernels[index]].name);
     info->frame_s = 1e-9 * (double)(time.total_ns - plan->frame_start_ns[index]);
     info->total_s = 1e-9 * (double)time.total_ns;
     info->run_count = time.run_count;

@@ -21,20 +21,34 @@ struct cpu_device {
 // smaller than a few chunks is not worth waking a thread for.
 #define CHUNK_VERTICES 2048
 #define SERIAL_VERTICES 8192
+#define CHUNK_WORDS 16384
+#define SERIAL_WORDS 65536
 
 struct plan_stage {
     uint32_t id;       // enum kernel_id
     cpu_kernel kernel; // null: left out
-    struct kernel_args args;
+    union kernel_args args;
+    const uint32_t *counter; // of its domain; null: args say how many
     atomic_ullong total_ns;
     uint64_t run_count;
 };
 
+// Stages that run chunk by chunk, one after the other in each, and how they are cut; the same whatever the thread count.
+struct plan_phase {
+    uint32_t first, count; // stages
+    uint32_t items, chunk;
+    uint32_t serial_items; // work up to so many items is not handed out
+    uint32_t tile;         // of groups: words that each has; else 1
+    uint32_t words;        // of items and groups: how many, or the counter's capacity
+};
+
 struct plan {
     struct cpu_device *device;
-    uint32_t packs, chunk_packs;
-    bool serial;
-    uint32_t stage_count;
+    struct plan_size size;
+    struct schedule schedule; // its phases and repeats; stages are our own
+    struct phase *cuts;
+    struct plan_phase *phases;
+    uint32_t capacity, stage_count;
     struct plan_stage stages[];
 };
 
@@ -150,55 +164,103 @@ static plait_result cpu_buffer_read(const struct buffer *buffer, uint64_t offset
 
 // ---- plans ----
 
-static plait_result cpu_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+static void cpu_plan_destroy(struct plan *plan) {
+    struct context *context = plan->device->device.object.context;
+    memory_release(context, plan->cuts);
+    memory_release(context, plan->phases);
+    memory_release(context, plan);
+}
+
+static plait_result cpu_plan_create(struct arena *arena, uint32_t capacity, const struct plan_size *size,
                                     struct plan **out) {
-    struct device *device = arena->device;
-    struct plan *plan = memory_allocate(device->object.context, 1, sizeof *plan + capacity * sizeof plan->stages[0]);
+    struct context *context = arena->device->object.context;
+    struct plan *plan = memory_allocate(context, 1, sizeof *plan + capacity * sizeof plan->stages[0]);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plan->device = (struct cpu_device *)device;
-    plan->packs = packs;
-    plan->chunk_packs = (uint32_t)(CHUNK_VERTICES / (vertex_count / packs + 1) + 1);
-    plan->serial = vertex_count < SERIAL_VERTICES;
+    plan->device = (struct cpu_device *)arena->device;
+    plan->size = *size;
+    plan->capacity = capacity;
+    plan->cuts = memory_allocate(context, capacity, sizeof *plan->cuts);
+    plan->phases = memory_allocate(context, capacity, sizeof *plan->phases);
     for (uint32_t i = 0; i < capacity; i++) atomic_init(&plan->stages[i].total_ns, 0);
+    if (!plan->cuts || !plan->phases) {
+        cpu_plan_destroy(plan);
+        return PLAIT_ERROR_OUT_OF_MEMORY;
+    }
     *out = plan;
     return PLAIT_OK;
 }
 
-static plait_result cpu_plan_set(struct plan *plan, const struct stage *stages, uint32_t count) {
-    static const bool physics[KERNEL_COUNT] = {
-#define X(name, is_physics) is_physics,
-        FOR_EACH_KERNEL(X)
-#undef X
-    };
-    const struct cpu_device *cpu = plan->device;
-    for (uint32_t i = 0; i < count; i++) {
-        struct plan_stage *stage = &plan->stages[i];
-        if (i >= plan->stage_count || stage->id != stages[i].kernel) {
-            atomic_store(&stage->total_ns, 0);
-            stage->run_count = 0;
-        }
-        stage->id = stages[i].kernel;
-        stage->kernel = cpu->skip_physics && physics[stage->id] ? NULL : cpu->variant->kernels[stage->id];
-        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
-            stage->args.buffers[b] = stages[i].buffers[b] ? stages[i].buffers[b]->memory : NULL;
-        memcpy(stage->args.values, stages[i].values, sizeof stage->args.values);
+static struct plan_phase cut_phase(const struct plan *plan, const struct phase *phase, const struct stage *stage) {
+    struct plan_phase cut = {.first = phase->first,
+                             .count = phase->count,
+                             .items = stage_items(stage, &plan->size),
+                             .tile = 1,
+                             .words = stage->domain.count};
+    uint64_t vertices = plan->size.vertices, packs = plan->size.packs;
+    switch (kernel_infos[stage->kernel].domain) {
+    case DOMAIN_PACKS: cut.chunk = (uint32_t)(CHUNK_VERTICES / (vertices / packs + 1) + 1); break;
+    case DOMAIN_VERTICES: cut.chunk = CHUNK_VERTICES / plan->size.width; break;
+    case DOMAIN_ITEMS: cut.chunk = CHUNK_WORDS; break;
+    case DOMAIN_GROUPS:
+        cut.tile = stage->domain.tile;
+        cut.chunk = CHUNK_WORDS / cut.tile + 1;
+        break;
     }
-    plan->stage_count = count;
+    if (kernel_infos[stage->kernel].domain <= DOMAIN_VERTICES)
+        cut.serial_items = vertices < SERIAL_VERTICES ? UINT32_MAX : 0;
+    else
+        cut.serial_items = SERIAL_WORDS / cut.tile;
+    return cut;
+}
+
+static void set_stage(struct plan *plan, uint32_t i, const struct stage *from) {
+    const struct cpu_device *cpu = plan->device;
+    struct plan_stage *stage = &plan->stages[i];
+    const struct kernel_info *info = &kernel_infos[from->kernel];
+    void *pointers[KERNEL_MAX_BINDINGS];
+    for (uint32_t b = 0; b < info->binding_count; b++) pointers[b] = from->bindings[b]->memory;
+    if (i >= plan->stage_count || stage->id != from->kernel) {
+        atomic_store(&stage->total_ns, 0);
+        stage->run_count = 0;
+    }
+    stage->id = from->kernel;
+    stage->kernel = cpu->skip_physics && info->physics ? NULL : cpu->variant->kernels[stage->id];
+    stage->counter = NULL;
+    if (from->domain.counter) stage->counter = (const uint32_t *)from->domain.counter->memory + from->domain.counter_at;
+    stage_args(from, from->domain.count, pointers, stage->counter, &stage->args);
+}
+
+static plait_result cpu_plan_set(struct plan *plan, const struct schedule *schedule) {
+    if (schedule->stage_count > plan->capacity) return PLAIT_ERROR_TOO_LARGE;
+    for (uint32_t i = 0; i < schedule->stage_count; i++) set_stage(plan, i, &schedule->stages[i]);
+    for (uint32_t p = 0; p < schedule->phase_count; p++)
+        plan->phases[p] = cut_phase(plan, &schedule->phases[p], &schedule->stages[schedule->phases[p].first]);
+    memcpy(plan->cuts, schedule->phases, schedule->phase_count * sizeof *plan->cuts);
+    plan->schedule = *schedule;
+    plan->schedule.stages = NULL;
+    plan->schedule.phases = plan->cuts;
+    plan->stage_count = schedule->stage_count;
     return PLAIT_OK;
 }
 
-static void cpu_plan_destroy(struct plan *plan) { memory_release(plan->device->device.object.context, plan); }
+struct phase_run {
+    struct plan *plan;
+    const struct plan_phase *phase;
+    uint32_t items; // of the phase
+    uint32_t words; // of groups: of all groups
+};
 
 static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
-    struct plan *plan = argument;
-    uint32_t begin = index * plan->chunk_packs;
-    uint32_t end = plan->packs - begin < plan->chunk_packs ? plan->packs : begin + plan->chunk_packs;
+    const struct phase_run *run = argument;
+    const struct plan_phase *phase = run->phase;
+    uint32_t begin = index * phase->chunk;
+    uint32_t end = run->items - begin < phase->chunk ? run->items : begin + phase->chunk;
     unsigned saved = float_state_enter();
     uint64_t started = now_ns();
-    for (uint32_t i = 0; i < plan->stage_count; i++) {
-        struct plan_stage *stage = &plan->stages[i];
+    for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
+        struct plan_stage *stage = &run->plan->stages[i];
         if (!stage->kernel) continue;
-        stage->kernel(&stage->args, begin, end);
+        stage->kernel(&stage->args, begin, end, run->words);
         uint64_t ended = now_ns();
         atomic_fetch_add_explicit(&stage->total_ns, ended - started, memory_order_relaxed);
         started = ended;
@@ -206,13 +268,24 @@ static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     float_state_leave(saved);
 }
 
-static plait_result cpu_plan_run(struct plan *plan) {
-    uint32_t chunks = (plan->packs + plan->chunk_packs - 1) / plan->chunk_packs;
-    if (plan->serial)
-        for (uint32_t i = 0; i < chunks; i++) run_chunk(plan, i);
+static void run_phase(struct plan *plan, const struct plan_phase *phase) {
+    const struct plan_stage *first = &plan->stages[phase->first];
+    struct phase_run run = {.plan = plan, .phase = phase, .items = phase->items, .words = phase->words};
+    if (first->counter && *first->counter < phase->words) {
+        run.words = *first->counter;
+        run.items = (run.words + phase->tile - 1) / phase->tile;
+    }
+    uint32_t chunks = (run.items + phase->chunk - 1) / phase->chunk;
+    if (run.items <= phase->serial_items)
+        for (uint32_t i = 0; i < chunks; i++) run_chunk(&run, i);
     else
-        jobs_run(plan->device->device.object.context, chunks, run_chunk, plan);
-    for (uint32_t i = 0; i < plan->stage_count; i++) plan->stages[i].run_count++;
+        jobs_run(plan->device->device.object.context, chunks, run_chunk, &run);
+    for (uint32_t i = phase->first; i < phase->first + phase->count; i++) plan->stages[i].run_count++;
+}
+
+static plait_result cpu_plan_run(struct plan *plan) {
+    for (struct cursor cursor = {0}; schedule_next(&plan->schedule, &cursor);)
+        run_phase(plan, &plan->phases[cursor.phase]);
     return PLAIT_OK;
 }
 

@@ -4,6 +4,10 @@
 
 #include "kernel.h"
 
+// Runs a kernel over the items begin to end - 1 of its domain, counted from the domain's first: packs, rows of vertices,
+// words, groups. `items`: of kernels over groups, how many items all groups have.
+typedef void (*cpu_kernel)(const void *args, uint32_t begin, uint32_t end, uint32_t items);
+
 // Kernels built for one instruction set.
 struct cpu_variant {
     uint32_t width;

@@ -12,7 +12,6 @@
 #define HOST_SLICE 0  // the one for runs that write to the host's pointer; the others take the rest in turn
 #define MAX_DEVICES 16
 #define MAX_DYNAMIC 16
-#define MAX_STAGES 16
 #define MAX_PLANS 16
 #define MAX_STATES 4
 #define MAX_IDLE 1024 // blocks of memory that a device keeps for later
@@ -95,12 +94,18 @@ struct cuda_arena {
     struct plan *output_pending; // its result is not in the host's memory yet
 };
 
+// A stage, and what its runs have taken.
+struct plan_stage {
+    struct stage stage;
+    uint64_t total_ns, run_count;
+};
+
 struct plan {
     struct cuda_arena *arena;
-    uint32_t packs;
-    uint64_t vertex_count; // of all packs, padding included
-    uint32_t stage_count;
-    struct stage stages[MAX_STAGES];
+    struct plan_size size;
+    uint32_t capacity, stage_count;
+    struct plan_stage *stages;
+    struct schedule schedule;   // its phases and repeats; stages are our own
     struct buffer host;         // the memory that output goes to; or none
     uint64_t output_first;      // byte of the host's memory that `output` and `staging` begin with
     uint64_t output_size;       // bytes of it that are written
@@ -110,10 +115,9 @@ struct plan {
     uint64_t version;           // grows with it
     CUgraphExec graphs[MAX_SLICES];
     uint64_t versions[MAX_SLICES]; // that they were made for
-    CUevent ticks[MAX_SLICES][MAX_STAGES + 1];
-    uint64_t runs[MAX_SLICES]; // runs whose timers are not counted yet
-    uint64_t total_ns[MAX_STAGES];
-    uint64_t run_count[MAX_STAGES];
+    CUevent *ticks;                // [slices][tick_count], made when a slice's graph is
+    uint32_t tick_count;           // one more than stages run
+    uint64_t runs[MAX_SLICES];     // runs whose timers are not counted yet
 };
 
 plait_result cuda_result(struct cuda_device *device, CUresult result); // and remembers if it means that all is lost
@@ -146,10 +150,9 @@ void cuda_free_idle(struct cuda_device *device); // waits for all that runs in t
 CUdeviceptr cuda_address(const struct cuda_arena *arena, const struct buffer *buffer);
 
 // plan.c
-plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
-                              struct plan **plan);
+plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const struct plan_size *size, struct plan **plan);
 void cuda_plan_destroy(struct plan *plan);
-plait_result cuda_plan_set(struct plan *plan, const struct stage *stages, uint32_t count);
+plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule);
 plait_result cuda_plan_run(struct plan *plan);
 void cuda_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time);
 void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands);

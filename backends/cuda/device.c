@@ -59,7 +59,7 @@ void cuda_leave(const struct cuda_device *d, CUcontext hosts) {
 
 static CUresult load_kernels(struct cuda_device *d) {
     static const char *const names[KERNEL_COUNT] = {
-#define X(name, physics) "plait_" #name,
+#define X(name, domain, scope, physics) "plait_" #name,
         FOR_EACH_KERNEL(X)
 #undef X
     };

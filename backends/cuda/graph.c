@@ -43,27 +43,37 @@ static CUdeviceptr output_address(const struct plan *plan) {
     return plan->output.device - plan->output_first;
 }
 
+static CUdeviceptr address_of(const struct plan *plan, const struct buffer *buffer) {
+    return buffer == &plan->host ? output_address(plan) : cuda_address(plan->arena, buffer);
+}
+
+// A graph cannot take the size of a grid from memory: where a counter says how many items there are, the grid has room for
+// the most, and blocks that have none end at once.
 static void add_stage(struct chain *c, const struct plan *plan, const struct stage *stage) {
-    struct kernel_launch launch = {.items = plan->packs * PACK_WIDTH};
-    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
-        const struct buffer *buffer = stage->buffers[b];
-        if (!buffer) continue;
-        CUdeviceptr address = buffer == &plan->host ? output_address(plan) : cuda_address(plan->arena, buffer);
-        launch.stage.buffers[b] = (void *)(uintptr_t)address;
-    }
-    for (uint32_t v = 0; v < KERNEL_MAX_VALUES; v++) launch.stage.values[v] = stage->values[v];
-    struct override_grid grid =
-        kernel_override(stage->kernel, c->device->device.overrides, plan->packs, plan->vertex_count);
+    const struct kernel_info *info = &kernel_infos[stage->kernel];
+    void *pointers[KERNEL_MAX_BINDINGS];
+    for (uint32_t b = 0; b < info->binding_count; b++)
+        pointers[b] = (void *)(uintptr_t)address_of(plan, stage->bindings[b]);
+    const struct domain *domain = &stage->domain;
+    const uint32_t *counter = NULL;
+    if (domain->counter) counter = (const uint32_t *)(uintptr_t)address_of(plan, domain->counter) + domain->counter_at;
+    uint32_t items = stage_items(stage, &plan->size), block = BLOCK_SIZE;
+    uint32_t threads = info->domain <= DOMAIN_VERTICES ? items * PACK_WIDTH : domain->count;
+    uint32_t blocks = info->domain == DOMAIN_GROUPS ? items : (threads + BLOCK_SIZE - 1) / BLOCK_SIZE;
+    if (info->domain == DOMAIN_GROUPS) block = GROUP_THREADS;
+    struct override_grid grid = {0, 1};
+    if (domain->first == 0 && items == plan->size.packs)
+        grid = kernel_override(stage->kernel, c->device->device.overrides, plan->size.packs, plan->size.vertices);
     bool override = grid.groups > 0;
-    uint32_t block = override ? OVERRIDE_GROUP : BLOCK_SIZE;
-    uint32_t blocks = override ? grid.groups : (launch.items + BLOCK_SIZE - 1) / BLOCK_SIZE;
-    void *params[] = {&launch};
+    union kernel_args args;
+    stage_args(stage, threads, pointers, counter, &args);
+    void *params[] = {&args};
     CUDA_KERNEL_NODE_PARAMS node = {.func = override ? c->device->overrides[stage->kernel]
                                                      : c->device->kernels[stage->kernel],
-                                    .gridDimX = blocks,
+                                    .gridDimX = override ? grid.groups : blocks,
                                     .gridDimY = grid.parts,
                                     .gridDimZ = 1,
-                                    .blockDimX = block,
+                                    .blockDimX = override ? OVERRIDE_GROUP : block,
                                     .blockDimY = 1,
                                     .blockDimZ = 1,
                                     .kernelParams = params};
@@ -80,11 +90,15 @@ CUresult cuda_make_graph(struct plan *plan, uint32_t slice) {
     if (a->slice_size)
         add_copy_in(&chain, a->dynamic_memory.device, (const char *)a->upload.host + slice * a->slice_size,
                     a->slice_size);
-    for (uint32_t i = 0; i < plan->stage_count; i++) {
-        add_tick(&chain, &plan->ticks[slice][i]);
-        add_stage(&chain, plan, &plan->stages[i]);
+    CUevent *tick = plan->ticks + slice * plan->tick_count;
+    for (struct cursor cursor = {0}; schedule_next(&plan->schedule, &cursor);) {
+        const struct phase *phase = &plan->schedule.phases[cursor.phase];
+        for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
+            add_tick(&chain, tick++);
+            add_stage(&chain, plan, &plan->stages[i].stage);
+        }
     }
-    add_tick(&chain, &plan->ticks[slice][plan->stage_count]);
+    add_tick(&chain, tick);
     if (plan->host.memory) add_copy_out(&chain, plan->staging.host, plan->output.device, plan->output_size);
     if (a->watched_size)
         add_copy_out(&chain, (char *)a->watch.host + slice * sizeof a->peeked, a->watched, a->watched_size);

@@ -1,32 +1,10 @@
-// All kernels as CUDA C: plait_NAME for each line of FOR_EACH_KERNEL, where a thread is a strand and a pack
-// is a warp, and plait_NAME_override for each of FOR_EACH_OVERRIDE.
+// All kernels as CUDA C: plait_NAME for each line of FOR_EACH_KERNEL, where a thread is a lane and a pack is a warp, and
+// plait_NAME_override for each of FOR_EACH_OVERRIDE.
 #include "dialect_cuda.h"
-#include "layout.h"
 
-#include "physics/angle.h"
-#include "physics/capsule.h"
-#include "physics/friction.h"
-#include "physics/rod.h"
-#include "physics/strand_shape.h"
+#include "kernels/all.h"
 
-#include "kernels/roots.h"
-
-#include "kernels/rest.h"
-
-#include "kernels/carry.h"
-
-#include "kernels/band.h"
-#include "kernels/band_override.h"
-#include "kernels/contacts.h"
-#include "kernels/output.h"
-#include "kernels/rod_begin.h"
-#include "kernels/rod_build.h"
-#include "kernels/rod_build_override.h"
-#include "kernels/shape.h"
-
-#include "kernels/rod_end.h"
-
-#include "kernels/snapshot.h"
+#include "kernels/all_overrides.h"
 
 #ifdef __cplusplus
 #define ENTRY extern "C" __global__
@@ -34,19 +12,35 @@
 #define ENTRY __global__
 #endif
 
+// Items as many as the counter says, where there is one; the grid has room for the most.
+#define ITEM_COUNT (args.counter ? min_uint(*args.counter, args.items) : args.items)
+#define THREAD_NUMBER (blockIdx.x * blockDim.x + threadIdx.x)
+#define MAIN_PACKS(name)                                                                                               \
+    if (THREAD_NUMBER < args.items) kernel_##name(&args, args.first * 32u + THREAD_NUMBER);
+#define MAIN_VERTICES(name) MAIN_PACKS(name)
+#define MAIN_ITEMS(name)                                                                                               \
+    if (THREAD_NUMBER < ITEM_COUNT) kernel_##name(&args, args.first + THREAD_NUMBER);
+#define MAIN_GROUPS(name)                                                                                              \
+    if (blockIdx.x * args.tile < ITEM_COUNT) kernel_##name(&args, blockIdx.x, ITEM_COUNT);
+
+// 64 threads a block: a strand needs more than 64 registers, and small blocks fill what is left.
+#define THREADS_PACKS 64
+#define THREADS_VERTICES 64
+#define THREADS_ITEMS 64
+#define THREADS_GROUPS GROUP_THREADS
+
 // The arguments stay where they are: a parameter that is not __grid_constant__ is copied to every thread's stack when its
-// address is taken. 64 threads a block: a strand needs more than 64 registers, and small blocks fill what is left.
-#define X(name, physics)                                                                                               \
-    ENTRY void __launch_bounds__(64) plait_##name(const __grid_constant__ struct kernel_launch args) {                            \
-        uint item = blockIdx.x * blockDim.x + threadIdx.x;                                                             \
-        if (item < args.items) kernel_##name(&args, item);                                                             \
+// address is taken.
+#define X(name, domain, scope, physics)                                                                                \
+    ENTRY void __launch_bounds__(THREADS_##domain) plait_##name(const __grid_constant__ struct name##_args args) {     \
+        MAIN_##domain(name)                                                                                            \
     }
 FOR_EACH_KERNEL(X)
 #undef X
 
-#define X(name, strands, vertices, most)                                                                                      \
+#define X(name, strands, vertices, most)                                                                               \
     ENTRY void __launch_bounds__(OVERRIDE_GROUP) plait_##name##_override(                                              \
-        const __grid_constant__ struct kernel_launch args) {                                                           \
+        const __grid_constant__ struct name##_args args) {                                                             \
         override_##name(&args);                                                                                        \
     }
 FOR_EACH_OVERRIDE(X)

@@ -189,7 +189,7 @@ static void drop_dynamic(struct cuda_arena *a, const struct buffer *buffer) {
 }
 
 CUdeviceptr cuda_address(const struct cuda_arena *a, const struct buffer *buffer) {
-    if (buffer->use == BUFFER_DYNAMIC) return a->dynamic_memory.device + a->dynamic[find_dynamic(a, buffer)].at;
+    if (buffer->use == USE_DYNAMIC) return a->dynamic_memory.device + a->dynamic[find_dynamic(a, buffer)].at;
     return (CUdeviceptr)(uintptr_t)buffer->memory;
 }
 
@@ -198,7 +198,7 @@ CUdeviceptr cuda_address(const struct cuda_arena *a, const struct buffer *buffer
 static plait_result make_plain(struct cuda_arena *a, uint64_t size, enum buffer_use use, struct buffer *buffer) {
     struct cuda_device *d = device_of(&a->arena);
     struct cuda_memory memory = {0};
-    if (use == BUFFER_STATE && a->state_count == MAX_STATES) return PLAIT_ERROR_OUT_OF_MEMORY;
+    if (use == USE_STATE && a->state_count == MAX_STATES) return PLAIT_ERROR_OUT_OF_MEMORY;
     plait_result result = cuda_allocate_device(d, size, &memory);
     if (result == PLAIT_OK) result = cuda_result(d, d->cu->cuMemsetD8Async(memory.device, 0, size, a->stream));
     if (result != PLAIT_OK) {
@@ -208,13 +208,13 @@ static plait_result make_plain(struct cuda_arena *a, uint64_t size, enum buffer_
     a->filling = true;
     buffer->memory = (void *)(uintptr_t)memory.device;
     buffer->offset = memory.size;
-    if (use == BUFFER_STATE) {
+    if (use == USE_STATE) {
         a->states[a->state_count].memory = memory.device;
         a->states[a->state_count].size = size;
         a->states[a->state_count++].at = a->state_size;
         a->state_size += size;
     }
-    if (use == BUFFER_WATCHED) {
+    if (use == USE_WATCHED) {
         a->watched = memory.device;
         a->watched_size = size < sizeof a->peeked ? size : sizeof a->peeked;
         a->generation++;
@@ -228,7 +228,7 @@ plait_result cuda_buffer_create(struct arena *arena, uint64_t size, enum buffer_
     struct buffer made = {.arena = arena, .size = size, .use = use};
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
-    if (result == PLAIT_OK && use == BUFFER_DYNAMIC) {
+    if (result == PLAIT_OK && use == USE_DYNAMIC) {
         result = add_dynamic(a, size, &made.offset);
         made.memory = a;
     } else if (result == PLAIT_OK) {
@@ -246,7 +246,7 @@ void cuda_buffer_destroy(struct buffer *buffer) {
     CUcontext hosts;
     cuda_enter_to_free(d, &hosts);
     cuda_wait_to_free(a);
-    if (buffer->use == BUFFER_DYNAMIC) {
+    if (buffer->use == USE_DYNAMIC) {
         drop_dynamic(a, buffer);
     } else {
         struct cuda_memory memory = {.device = cuda_address(a, buffer), .size = buffer->offset};
@@ -267,7 +267,7 @@ plait_result cuda_buffer_write(struct buffer *buffer, uint64_t offset, const voi
     struct cuda_arena *a = (struct cuda_arena *)buffer->arena;
     struct cuda_device *d = device_of(&a->arena);
     if (size == 0) return PLAIT_OK;
-    if (buffer->use == BUFFER_DYNAMIC) {
+    if (buffer->use == USE_DYNAMIC) {
         memcpy(a->mirror + a->dynamic[find_dynamic(a, buffer)].at + offset, data, size);
         return PLAIT_OK;
     }
@@ -285,7 +285,7 @@ plait_result cuda_buffer_read(const struct buffer *buffer, uint64_t offset, void
     struct cuda_arena *a = (struct cuda_arena *)buffer->arena;
     struct cuda_device *d = device_of(&a->arena);
     if (size == 0) return PLAIT_OK;
-    if (buffer->use == BUFFER_DYNAMIC) { // kernels only read these
+    if (buffer->use == USE_DYNAMIC) { // kernels only read these
         memcpy(data, a->mirror + a->dynamic[find_dynamic(a, buffer)].at + offset, size);
         return PLAIT_OK;
     }

@@ -11,10 +11,24 @@ static struct cuda_device *device_of(const struct plan *plan) {
 
 // ---- life ----
 
-plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
-                              struct plan **out) {
+static void free_ticks(struct plan *plan) {
+    struct cuda_device *d = device_of(plan);
+    for (uint32_t i = 0; plan->ticks && i < plan->arena->slices * plan->tick_count; i++)
+        if (plan->ticks[i]) d->cu->cuEventDestroy_v2(plan->ticks[i]);
+    release(d->device.object.context, plan->ticks);
+    plan->ticks = NULL;
+}
+
+static void free_plan(struct plan *plan) {
+    struct context *context = plan->arena->arena.device->object.context;
+    release(context, plan->stages);
+    release(context, plan->schedule.phases);
+    release(context, plan);
+}
+
+plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const struct plan_size *size, struct plan **out) {
     struct cuda_arena *a = (struct cuda_arena *)arena;
-    if (capacity > MAX_STAGES || a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
+    if (a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
     struct cuda_device *d = (struct cuda_device *)arena->device;
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
@@ -24,8 +38,14 @@ plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, uint32_t p
     struct plan *plan = allocate(arena->device->object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
     plan->arena = a;
-    plan->packs = packs;
-    plan->vertex_count = vertex_count;
+    plan->size = *size;
+    plan->capacity = capacity;
+    plan->stages = allocate(arena->device->object.context, capacity, sizeof *plan->stages);
+    plan->schedule.phases = allocate(arena->device->object.context, capacity, sizeof *plan->schedule.phases);
+    if (!plan->stages || !plan->schedule.phases) {
+        free_plan(plan);
+        return PLAIT_ERROR_OUT_OF_MEMORY;
+    }
     a->plans[a->plan_count++] = plan;
     *out = plan;
     return PLAIT_OK;
@@ -41,45 +61,24 @@ void cuda_plan_destroy(struct plan *plan) {
     uint32_t i = 0;
     while (a->plans[i] != plan) i++;
     a->plans[i] = a->plans[--a->plan_count];
-    for (uint32_t s = 0; s < a->slices; s++) {
+    for (uint32_t s = 0; s < a->slices; s++)
         if (plan->graphs[s]) d->cu->cuGraphExecDestroy(plan->graphs[s]);
-        for (uint32_t k = 0; k <= MAX_STAGES; k++)
-            if (plan->ticks[s][k]) d->cu->cuEventDestroy_v2(plan->ticks[s][k]);
-    }
+    free_ticks(plan);
     cuda_free(d, &plan->output);
     cuda_free(d, &plan->staging);
     cuda_leave(d, hosts);
-    release(d->device.object.context, plan);
-}
-
-static bool writes(const struct stage *stage, const struct buffer *buffer) {
-    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
-        if (stage->buffers[b] == buffer) return true;
-    return false;
-}
-
-// What an output stage writes of the host's memory, in bytes.
-struct span {
-    uint64_t first, stride, bytes, count;
-};
-
-static struct span output_span(const struct stage *stage, uint64_t size) {
-    struct span span = {stage->values[0] * 4ull, stage->values[1] * 4ull, stage->values[2] * 4ull, stage->values[4]};
-    uint64_t room = (size - span.first - span.bytes) / span.stride + 1;
-    if (span.count == 0 || span.count > room) span.count = room;
-    return span;
+    free_plan(plan);
 }
 
 // Memory for what goes to the host's pointer: the bytes between the first and the last that are written.
-static plait_result make_output(struct plan *plan, const struct stage *stages, uint32_t count,
-                                const struct buffer *host) {
+static plait_result make_output(struct plan *plan, const struct schedule *schedule, const struct buffer *host) {
     struct cuda_device *d = device_of(plan);
     uint64_t first = UINT64_MAX, end = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!writes(&stages[i], host)) continue;
-        struct span span = output_span(&stages[i], host->size);
-        uint64_t last = span.first + (span.count - 1) * span.stride + span.bytes;
-        if (span.first < first) first = span.first;
+    for (uint32_t i = 0; i < schedule->stage_count; i++) {
+        if (!stage_binds(&schedule->stages[i], host)) continue;
+        const struct span *span = &schedule->stages[i].span;
+        uint64_t last = span->offset + (span->count - 1) * span->stride + span->size;
+        if (span->offset < first) first = span->offset;
         if (last > end) end = last;
     }
     if (plan->output.size < end - first) {
@@ -100,28 +99,59 @@ static plait_result make_output(struct plan *plan, const struct stage *stages, u
     return PLAIT_OK;
 }
 
-plait_result cuda_plan_set(struct plan *plan, const struct stage *stages, uint32_t count) {
-    struct cuda_device *d = device_of(plan);
+// The host's memory that a plan writes, or null.
+static const struct buffer *host_of(const struct schedule *schedule) {
     const struct buffer *host = NULL;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
-            if (stages[i].buffers[b] && !stages[i].buffers[b]->arena) host = stages[i].buffers[b];
+    for (uint32_t i = 0; i < schedule->stage_count; i++)
+        for (uint32_t b = 0; b < kernel_infos[schedule->stages[i].kernel].binding_count; b++)
+            if (!schedule->stages[i].bindings[b]->arena) host = schedule->stages[i].bindings[b];
+    return host;
+}
+
+// Timers for a run of so many stages in each slice.
+static plait_result make_ticks(struct plan *plan, uint32_t run_count) {
+    uint32_t count = run_count + 1;
+    if (count <= plan->tick_count) return PLAIT_OK;
+    CUevent *ticks =
+        allocate(device_of(plan)->device.object.context, (size_t)plan->arena->slices * count, sizeof *ticks);
+    if (!ticks) return PLAIT_ERROR_OUT_OF_MEMORY;
+    free_ticks(plan);
+    plan->ticks = ticks;
+    plan->tick_count = count;
+    return PLAIT_OK;
+}
+
+static void set_stages(struct plan *plan, const struct schedule *schedule, const struct buffer *host) {
+    for (uint32_t i = 0; i < schedule->stage_count; i++) {
+        struct plan_stage *stage = &plan->stages[i];
+        if (i >= plan->stage_count || stage->stage.kernel != schedule->stages[i].kernel)
+            stage->total_ns = stage->run_count = 0;
+        stage->stage = schedule->stages[i];
+        // The host's buffer struct is the caller's: remember that it was the host's, not where it was.
+        for (uint32_t b = 0; b < kernel_infos[stage->stage.kernel].binding_count; b++)
+            if (stage->stage.bindings[b] == host) stage->stage.bindings[b] = &plan->host;
+    }
+    plan->stage_count = schedule->stage_count;
+    struct phase *phases = plan->schedule.phases;
+    memcpy(phases, schedule->phases, schedule->phase_count * sizeof *phases);
+    plan->schedule = *schedule;
+    plan->schedule.stages = NULL;
+    plan->schedule.phases = phases;
+}
+
+plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule) {
+    struct cuda_device *d = device_of(plan);
+    const struct buffer *host = host_of(schedule);
+    if (schedule->stage_count > plan->capacity) return PLAIT_ERROR_TOO_LARGE;
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
     if (result == PLAIT_OK) result = cuda_wait_current(plan->arena, UINT64_MAX);
-    if (result == PLAIT_OK && host && host->memory) result = make_output(plan, stages, count, host);
+    if (result == PLAIT_OK) result = make_ticks(plan, schedule->run_count);
+    if (result == PLAIT_OK && host && host->memory) result = make_output(plan, schedule, host);
     cuda_leave(d, hosts);
     if (result != PLAIT_OK) return result;
     plan->host = host ? *host : (struct buffer){0};
-    for (uint32_t i = 0; i < count; i++) {
-        if (i >= plan->stage_count || plan->stages[i].kernel != stages[i].kernel)
-            plan->total_ns[i] = plan->run_count[i] = 0;
-        plan->stages[i] = stages[i];
-        // The host's buffer struct is the caller's: remember that it was the host's, not where it was.
-        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
-            if (host && stages[i].buffers[b] == host) plan->stages[i].buffers[b] = &plan->host;
-    }
-    plan->stage_count = count;
+    set_stages(plan, schedule, host);
     plan->generation = 0;
     return PLAIT_OK;
 }
@@ -132,11 +162,15 @@ static void count_time(struct plan *plan, uint32_t slice) {
     struct cuda_device *d = device_of(plan);
     if (!plan->runs[slice]) return;
     plan->runs[slice] = 0;
-    for (uint32_t i = 0; i < plan->stage_count; i++) {
-        float ms = 0;
-        if (d->cu->cuEventElapsedTime(&ms, plan->ticks[slice][i], plan->ticks[slice][i + 1]) == CUDA_SUCCESS)
-            plan->total_ns[i] += (uint64_t)((double)ms * 1e6);
-        plan->run_count[i]++;
+    const CUevent *tick = plan->ticks + slice * plan->tick_count;
+    for (struct cursor c = {0}; schedule_next(&plan->schedule, &c);) {
+        const struct phase *phase = &plan->schedule.phases[c.phase];
+        for (uint32_t i = phase->first; i < phase->first + phase->count; i++, tick++) {
+            float ms = 0;
+            if (d->cu->cuEventElapsedTime(&ms, tick[0], tick[1]) == CUDA_SUCCESS)
+                plan->stages[i].total_ns += (uint64_t)((double)ms * 1e6);
+            plan->stages[i].run_count++;
+        }
     }
 }
 
@@ -152,11 +186,11 @@ static void look(struct cuda_arena *a, uint32_t slice) {
 // Only the bytes that attributes describe: the host may keep other things between them.
 static void deliver(struct plan *plan) {
     for (uint32_t i = 0; i < plan->stage_count; i++) {
-        if (!writes(&plan->stages[i], &plan->host)) continue;
-        struct span span = output_span(&plan->stages[i], plan->host.size);
-        char *to = (char *)plan->host.memory + span.first;
-        const char *from = (const char *)plan->staging.host + (span.first - plan->output_first);
-        for (uint64_t v = 0; v < span.count; v++) memcpy(to + v * span.stride, from + v * span.stride, span.bytes);
+        if (!stage_binds(&plan->stages[i].stage, &plan->host)) continue;
+        const struct span *span = &plan->stages[i].stage.span;
+        char *to = (char *)plan->host.memory + span->offset;
+        const char *from = (const char *)plan->staging.host + (span->offset - plan->output_first);
+        for (uint64_t k = 0; k < span->count; k++) memcpy(to + k * span->stride, from + k * span->stride, span->size);
     }
 }
 
@@ -298,11 +332,11 @@ plait_result cuda_plan_run(struct plan *plan) {
 }
 
 void cuda_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time) {
-    time->total_ns = plan->total_ns[stage];
-    time->run_count = plan->run_count[stage];
+    time->total_ns = plan->stages[stage].total_ns;
+    time->run_count = plan->stages[stage].run_count;
 }
 
 // A graph's nodes come one after the other by themselves.
 void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands) {
-    *commands = (struct plan_commands){.dispatches = plan->version ? plan->stage_count : 0};
+    *commands = (struct plan_commands){.dispatches = plan->version ? plan->schedule.run_count : 0};
 }

@@ -157,7 +157,7 @@ static VkResult make_pipelines(struct vulkan_device *d, const plait_device_desc 
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings};
     VkResult result = d->vk.vkCreateDescriptorSetLayout(d->handle, &set, NULL, &d->set_layout);
     if (result != VK_SUCCESS) return result;
-    VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(struct push_constants)};
+    VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, MAX_PUSH_WORDS * sizeof(uint32_t)};
     VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                          .setLayoutCount = 1,
                                          .pSetLayouts = &d->set_layout,

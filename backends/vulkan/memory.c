@@ -41,8 +41,8 @@ void vulkan_free_buffer(struct vulkan_device *d, struct vulkan_buffer *buffer) {
 
 static plait_result make_heap(struct vulkan_device *d, uint64_t size, struct vulkan_buffer *heap) {
     return vulkan_make_buffer(d, size,
-                              VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                                  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                              VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+                                  VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                               false, false, heap);
 }
 
@@ -221,7 +221,7 @@ plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffe
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     struct vulkan_device *d = device_of(arena);
     uint64_t room = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (room > UINT32_MAX || (use == BUFFER_STATE && a->state_count == MAX_STATE)) return PLAIT_ERROR_TOO_LARGE;
+    if (room > UINT32_MAX || (use == USE_STATE && a->state_count == MAX_STATE)) return PLAIT_ERROR_TOO_LARGE;
     struct block *block = take_block(a, room);
     if (!block) {
         plait_result result = grow_heap(a, room);
@@ -231,19 +231,19 @@ plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffe
     *buffer = (struct buffer){.arena = arena, .memory = a, .size = size, .offset = block->offset, .use = use};
     struct fill fill = {d, a->heap.handle, block->offset, room};
     plait_result result = vulkan_run_now(d, record_fill, &fill);
-    if (result == PLAIT_OK && use == BUFFER_DYNAMIC) result = add_dynamic(a, block->offset, size);
+    if (result == PLAIT_OK && use == USE_DYNAMIC) result = add_dynamic(a, block->offset, size);
     if (result != PLAIT_OK) {
         give_block(a, block->offset);
         memset(buffer, 0, sizeof *buffer);
         return result;
     }
-    if (use == BUFFER_STATE) {
+    if (use == USE_STATE) {
         uint32_t i = a->state_count++;
         a->state[i].offset = block->offset;
         a->state[i].size = size;
         a->state[i].at = i ? a->state[i - 1].at + a->state[i - 1].size : 0;
     }
-    if (use == BUFFER_WATCHED) {
+    if (use == USE_WATCHED) {
         a->watched_offset = block->offset;
         a->watched_size = size < sizeof a->peeked ? size : sizeof a->peeked;
     }
@@ -254,9 +254,9 @@ void vulkan_buffer_destroy(struct buffer *buffer) {
     if (!buffer->memory) return;
     struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
     vulkan_wait(&a->arena, UINT64_MAX);
-    if (buffer->use == BUFFER_DYNAMIC) drop_dynamic(a, buffer->offset);
-    if (buffer->use == BUFFER_WATCHED) a->watched_size = 0;
-    if (buffer->use == BUFFER_STATE) a->state_count = 0; // the hair goes, or makes them all anew
+    if (buffer->use == USE_DYNAMIC) drop_dynamic(a, buffer->offset);
+    if (buffer->use == USE_WATCHED) a->watched_size = 0;
+    if (buffer->use == USE_STATE) a->state_count = 0; // the hair goes, or makes them all anew
     give_block(a, buffer->offset);
     memset(buffer, 0, sizeof *buffer);
 }
@@ -265,7 +265,7 @@ plait_result vulkan_buffer_write(struct buffer *buffer, uint64_t offset, const v
     struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
     struct vulkan_device *d = device_of(&a->arena);
     if (size == 0) return PLAIT_OK;
-    if (buffer->use == BUFFER_DYNAMIC) {
+    if (buffer->use == USE_DYNAMIC) {
         memcpy(mirror_of(a, buffer) + offset, data, size);
         return PLAIT_OK;
     }

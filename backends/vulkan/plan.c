@@ -131,23 +131,26 @@ plait_result vulkan_run_now(struct vulkan_device *d, void (*record)(VkCommandBuf
 
 // ---- life ----
 
-plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, const struct plan_size *size,
                                 struct plan **out) {
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
-    if (capacity > MAX_STAGES || a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
+    if (a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
     plait_result prepared = vulkan_rescue_prepare(a);
     if (prepared != PLAIT_OK) return prepared;
     struct plan *plan = allocate(d->device.object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
     plan->arena = a;
-    plan->packs = packs;
-    plan->vertex_count = vertex_count;
+    plan->size = *size;
+    plan->capacity = capacity;
     a->plans[a->plan_count++] = plan;
-    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
+    plan->stages = allocate(d->device.object.context, capacity, sizeof *plan->stages);
+    plan->schedule.phases = allocate(d->device.object.context, capacity, sizeof *plan->schedule.phases);
+    VkDescriptorPoolSize room = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
     VkDescriptorPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
-    VkResult result = d->vk.vkCreateDescriptorPool(d->handle, &pool, NULL, &plan->pool);
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &room};
+    VkResult result = plan->stages && plan->schedule.phases ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (result == VK_SUCCESS) result = d->vk.vkCreateDescriptorPool(d->handle, &pool, NULL, &plan->pool);
     if (result == VK_SUCCESS) {
         VkDescriptorSetAllocateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                            .descriptorPool = plan->pool,
@@ -162,16 +165,6 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t
         pthread_mutex_lock(&d->mutex);
         result = d->vk.vkAllocateCommandBuffers(d->handle, &commands, plan->commands);
         pthread_mutex_unlock(&d->mutex);
-    }
-    if (result == VK_SUCCESS && d->timestamp_ns > 0) {
-        VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-                                         .queryType = VK_QUERY_TYPE_TIMESTAMP,
-                                         .queryCount = a->slices * (MAX_STAGES + 1)};
-        result = d->vk.vkCreateQueryPool(d->handle, &queries, NULL, &plan->queries);
-        uint64_t size = a->slices * (MAX_STAGES + 1) * sizeof(uint64_t);
-        if (result == VK_SUCCESS &&
-            vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &plan->ticks) != PLAIT_OK)
-            result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     if (result != VK_SUCCESS) {
         vulkan_plan_destroy(plan);
@@ -198,6 +191,9 @@ void vulkan_plan_destroy(struct plan *plan) {
     }
     vulkan_free_buffer(d, &plan->output);
     vulkan_free_buffer(d, &plan->ticks);
+    vulkan_buffer_destroy(&plan->sizes);
+    release(d->device.object.context, plan->stages);
+    release(d->device.object.context, plan->schedule.phases);
     release(d->device.object.context, plan);
 }
 
@@ -216,14 +212,67 @@ static plait_result take_host_memory(struct plan *plan, const struct buffer *hos
     return PLAIT_OK;
 }
 
-plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint32_t count) {
+// Timers for a run of so many stages in each slice.
+static plait_result make_ticks(struct plan *plan, uint32_t run_count) {
     struct vulkan_device *d = device_of(plan);
-    plait_result result = vulkan_wait(&plan->arena->arena, UINT64_MAX);
-    if (result != PLAIT_OK) return result;
+    uint32_t count = run_count + 1;
+    if (d->timestamp_ns <= 0 || count <= plan->tick_count) return PLAIT_OK;
+    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                  .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                  .queryCount = plan->arena->slices * count};
+    VkQueryPool queries = VK_NULL_HANDLE;
+    struct vulkan_buffer ticks = {0};
+    VkResult made = d->vk.vkCreateQueryPool(d->handle, &info, NULL, &queries);
+    if (made != VK_SUCCESS) return vulkan_result(made, d);
+    plait_result result = vulkan_make_buffer(d, (uint64_t)plan->arena->slices * count * sizeof(uint64_t),
+                                             VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &ticks);
+    if (result != PLAIT_OK) {
+        d->vk.vkDestroyQueryPool(d->handle, queries, NULL);
+        return result;
+    }
+    d->vk.vkDestroyQueryPool(d->handle, plan->queries, NULL);
+    vulkan_free_buffer(d, &plan->ticks);
+    plan->queries = queries;
+    plan->ticks = ticks;
+    plan->tick_count = count;
+    return PLAIT_OK;
+}
+
+// The host's memory that a plan writes, or null.
+static const struct buffer *host_of(const struct schedule *schedule) {
     const struct buffer *host = NULL;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
-            if (stages[i].buffers[b] && !stages[i].buffers[b]->arena) host = stages[i].buffers[b];
+    for (uint32_t i = 0; i < schedule->stage_count; i++)
+        for (uint32_t b = 0; b < kernel_infos[schedule->stages[i].kernel].binding_count; b++)
+            if (!schedule->stages[i].bindings[b]->arena) host = schedule->stages[i].bindings[b];
+    return host;
+}
+
+static void set_stages(struct plan *plan, const struct schedule *schedule, const struct buffer *host) {
+    for (uint32_t i = 0; i < schedule->stage_count; i++) {
+        struct plan_stage *stage = &plan->stages[i];
+        if (i >= plan->stage_count || stage->stage.kernel != schedule->stages[i].kernel)
+            stage->total_ns = stage->run_count = 0;
+        stage->stage = schedule->stages[i];
+        // The host's buffer struct is the caller's: remember that it was the host's, not where it was.
+        for (uint32_t b = 0; b < kernel_infos[stage->stage.kernel].binding_count; b++)
+            if (stage->stage.bindings[b] == host) stage->stage.bindings[b] = &plan->host;
+    }
+    plan->stage_count = schedule->stage_count;
+    struct phase *phases = plan->schedule.phases;
+    memcpy(phases, schedule->phases, schedule->phase_count * sizeof *phases);
+    plan->schedule = *schedule;
+    plan->schedule.stages = NULL;
+    plan->schedule.phases = phases;
+}
+
+plait_result vulkan_plan_set(struct plan *plan, const struct schedule *schedule) {
+    struct vulkan_device *d = device_of(plan);
+    if (schedule->stage_count > plan->capacity) return PLAIT_ERROR_TOO_LARGE;
+    plait_result result = vulkan_wait(&plan->arena->arena, UINT64_MAX);
+    if (result == PLAIT_OK) result = make_ticks(plan, schedule->run_count);
+    if (result == PLAIT_OK) result = vulkan_make_sizes(plan, schedule);
+    if (result != PLAIT_OK) return result;
+    const struct buffer *host = host_of(schedule);
     if (plan->direct && !(host && host->memory)) { // the host may free it now
         vulkan_free_buffer(d, &plan->output);
         plan->direct = false;
@@ -231,139 +280,11 @@ plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint
     if (host && host->memory) result = take_host_memory(plan, host);
     if (result != PLAIT_OK) return result;
     plan->host = host ? *host : (struct buffer){0};
-    for (uint32_t i = 0; i < count; i++) {
-        if (i >= plan->stage_count || plan->stages[i].kernel != stages[i].kernel)
-            plan->total_ns[i] = plan->run_count[i] = 0;
-        plan->stages[i] = stages[i];
-        // The host's buffer struct is the caller's: remember that it was the host's, not where it was.
-        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
-            if (stages[i].buffers[b] == host) plan->stages[i].buffers[b] = host ? &plan->host : NULL;
-    }
-    plan->stage_count = count;
+    set_stages(plan, schedule, host);
+    vulkan_place_sizes(plan);
     plan->generation = 0;
     plan->recorded = (struct plan_commands){0};
     return PLAIT_OK;
-}
-
-// ---- recording ----
-
-static void bind_set(struct plan *plan) {
-    struct vulkan_device *d = device_of(plan);
-    VkDescriptorBufferInfo heap = {plan->arena->heap.handle, 0, VK_WHOLE_SIZE};
-    VkDescriptorBufferInfo host = heap;
-    if (plan->host.memory) host = (VkDescriptorBufferInfo){plan->output.handle, 0, plan->host.span};
-    if (plan->host.native) {
-        uint64_t before = plan->host.offset % d->can.offset_alignment;
-        host =
-            (VkDescriptorBufferInfo){(VkBuffer)plan->host.native, plan->host.offset - before, plan->host.span + before};
-    }
-    VkWriteDescriptorSet writes[2] = {{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                       .dstSet = plan->set,
-                                       .descriptorCount = 1,
-                                       .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                       .pBufferInfo = &heap}};
-    writes[1] = writes[0];
-    writes[1].dstBinding = 1;
-    writes[1].pBufferInfo = &host;
-    d->vk.vkUpdateDescriptorSets(d->handle, 2, writes, 0, NULL);
-}
-
-static void barrier(struct plan *plan, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
-                    VkPipelineStageFlags to, VkAccessFlags read) {
-    plan->recorded.barriers++;
-    VkMemoryBarrier memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = written, .dstAccessMask = read};
-    device_of(plan)->vk.vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, NULL, 0, NULL);
-}
-
-static void record_upload(struct plan *plan, VkCommandBuffer commands, uint32_t slice) {
-    struct vulkan_device *d = device_of(plan);
-    struct vulkan_arena *a = plan->arena;
-    VkBufferCopy regions[MAX_DYNAMIC];
-    for (uint32_t i = 0; i < a->dynamic_count; i++)
-        regions[i] = (VkBufferCopy){slice * a->slice_size + a->dynamic[i].at, a->dynamic[i].offset, a->dynamic[i].size};
-    // Whatever ran before may still read what is written here.
-    barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-            VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-    if (a->dynamic_count) {
-        d->vk.vkCmdCopyBuffer(commands, a->upload.handle, a->heap.handle, a->dynamic_count, regions);
-        barrier(plan, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-                VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-    }
-}
-
-// Whether a stage writes the heap, not just the host's memory. Of that, stages write parts that do not overlap.
-static bool writes_heap(const struct stage *stage) {
-    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
-        if ((kernel_writes(stage->kernel) >> b & 1) && stage->buffers[b] && stage->buffers[b]->arena) return true;
-    return false;
-}
-
-static void record_stage(struct plan *plan, VkCommandBuffer commands, const struct stage *stage) {
-    struct vulkan_device *d = device_of(plan);
-    struct push_constants constants = {.items = plan->packs * PACK_WIDTH};
-    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++)
-        if (stage->buffers[b] && stage->buffers[b]->arena)
-            constants.buffers[b] = (uint32_t)(stage->buffers[b]->offset / sizeof(uint32_t));
-        else if (stage->buffers[b] == &plan->host && plan->host.native) // the descriptor begins a little before it
-            constants.buffers[b] = (uint32_t)(plan->host.offset % d->can.offset_alignment / sizeof(uint32_t));
-    memcpy(constants.values, stage->values, sizeof constants.values);
-    struct override_grid grid = kernel_override(stage->kernel, d->device.overrides, plan->packs, plan->vertex_count);
-    bool override = grid.groups > 0;
-    uint32_t groups = override ? grid.groups : (constants.items + GROUP_SIZE - 1) / GROUP_SIZE;
-    d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                            override ? d->overrides[stage->kernel] : d->pipelines[stage->kernel]);
-    d->vk.vkCmdPushConstants(commands, d->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
-                             &constants);
-    plan->recorded.dispatches++;
-    d->vk.vkCmdDispatch(commands, groups, grid.parts, 1);
-}
-
-static VkResult record(struct plan *plan, uint32_t slice) {
-    struct vulkan_device *d = device_of(plan);
-    struct vulkan_arena *a = plan->arena;
-    VkCommandBuffer commands = plan->commands[slice];
-    plan->recorded = (struct plan_commands){0};
-    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    VkResult result = d->vk.vkBeginCommandBuffer(commands, &begin);
-    if (result != VK_SUCCESS) return result;
-    uint32_t query = slice * (MAX_STAGES + 1);
-    if (plan->queries) d->vk.vkCmdResetQueryPool(commands, plan->queries, query, MAX_STAGES + 1);
-    record_upload(plan, commands, slice);
-    d->vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipeline_layout, 0, 1, &plan->set, 0,
-                                  NULL);
-    if (plan->queries) d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, query);
-    // Stages that only read the heap need not wait for each other. Telling its buffers apart would save a barrier more, but
-    // for synchronisation validation a heap is one thing, and hosts run that on their device.
-    bool wrote = false;
-    for (uint32_t i = 0; i < plan->stage_count; i++) {
-        bool writes = writes_heap(&plan->stages[i]);
-        if (i > 0 && (wrote || writes))
-            barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-        wrote = writes;
-        record_stage(plan, commands, &plan->stages[i]);
-        if (plan->queries)
-            d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, query + i + 1);
-    }
-    // Asking for the results from the host waits, on some drivers, for all the device does.
-    if (plan->queries)
-        d->vk.vkCmdCopyQueryPoolResults(commands, plan->queries, query, plan->stage_count + 1, plan->ticks.handle,
-                                        query * sizeof(uint64_t), sizeof(uint64_t),
-                                        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-    barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
-            VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_HOST_READ_BIT);
-    if (a->watched_size) {
-        VkBufferCopy region = {a->watched_offset, slice * sizeof a->peeked, a->watched_size};
-        d->vk.vkCmdCopyBuffer(commands, a->heap.handle, a->watch.handle, 1, &region);
-        barrier(plan, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-                VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
-    }
-    return d->vk.vkEndCommandBuffer(commands);
 }
 
 // ---- running ----
@@ -372,12 +293,21 @@ static void count_time(struct plan *plan, uint32_t slice) {
     struct vulkan_device *d = device_of(plan);
     if (!plan->slice_value[slice]) return;
     plan->slice_value[slice] = 0;
-    for (uint32_t i = 0; i < plan->stage_count; i++) plan->run_count[i]++;
-    if (!plan->queries) return;
-    vmaInvalidateAllocation(d->allocator, plan->ticks.allocation, 0, VK_WHOLE_SIZE);
-    const uint64_t *ticks = (const uint64_t *)plan->ticks.mapped + slice * (MAX_STAGES + 1);
-    for (uint32_t i = 0; i < plan->stage_count; i++)
-        plan->total_ns[i] += (uint64_t)((double)((ticks[i + 1] - ticks[i]) & d->timestamp_mask) * d->timestamp_ns);
+    const uint64_t *ticks = NULL;
+    if (plan->queries) {
+        vmaInvalidateAllocation(d->allocator, plan->ticks.allocation, 0, VK_WHOLE_SIZE);
+        ticks = (const uint64_t *)plan->ticks.mapped + slice * plan->tick_count;
+    }
+    for (struct cursor c = {0}; schedule_next(&plan->schedule, &c);) {
+        const struct phase *phase = &plan->schedule.phases[c.phase];
+        for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
+            plan->stages[i].run_count++;
+            if (!ticks) continue;
+            plan->stages[i].total_ns +=
+                (uint64_t)((double)((ticks[1] - ticks[0]) & d->timestamp_mask) * d->timestamp_ns);
+            ticks++;
+        }
+    }
 }
 
 // The watched buffer as the last run in a slice left it, if that is news.
@@ -394,16 +324,12 @@ static void deliver(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
     vmaInvalidateAllocation(d->allocator, plan->output.allocation, 0, VK_WHOLE_SIZE);
     for (uint32_t i = 0; i < plan->stage_count; i++) {
-        const struct stage *stage = &plan->stages[i];
-        bool writes_host = false;
-        for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) writes_host |= stage->buffers[b] == &plan->host;
-        if (!writes_host) continue;
-        uint64_t offset = stage->values[0] * 4ull, stride = stage->values[1] * 4ull, bytes = stage->values[2] * 4ull;
-        const char *from = (const char *)plan->output.mapped;
-        for (uint64_t at = offset; at + bytes <= plan->host.size; at += stride) {
-            if (stage->values[4] && (at - offset) / stride >= stage->values[4]) break;
-            memcpy((char *)plan->host.memory + at, from + at, bytes);
-        }
+        const struct stage *stage = &plan->stages[i].stage;
+        if (!stage_binds(stage, &plan->host)) continue;
+        const char *from = (const char *)plan->output.mapped + stage->span.offset;
+        char *to = (char *)plan->host.memory + stage->span.offset;
+        for (uint64_t k = 0; k < stage->span.count; k++)
+            memcpy(to + k * stage->span.stride, from + k * stage->span.stride, stage->span.size);
     }
 }
 
@@ -429,7 +355,7 @@ plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
 static plait_result record_slice(struct plan *plan, uint32_t slice) {
     struct vulkan_device *d = device_of(plan);
     pthread_mutex_lock(&d->mutex);
-    VkResult recorded = record(plan, slice);
+    VkResult recorded = vulkan_record(plan, slice);
     if (recorded != VK_SUCCESS) d->vk.vkResetCommandBuffer(plan->commands[slice], 0); // or it could not begin again
     pthread_mutex_unlock(&d->mutex);
     if (recorded == VK_SUCCESS) plan->slice_version[slice] = plan->version;
@@ -447,7 +373,7 @@ plait_result vulkan_plan_run(struct plan *plan) {
         result = vulkan_wait_value(d, plan->slice_value[i], UINT64_MAX);
     if (result != PLAIT_OK) return result;
     if (plan->generation != a->generation) {
-        bind_set(plan);
+        vulkan_bind_set(plan);
         plan->generation = a->generation;
         plan->version++;
     }
@@ -477,8 +403,8 @@ plait_result vulkan_plan_run(struct plan *plan) {
 }
 
 void vulkan_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time) {
-    time->total_ns = plan->total_ns[stage];
-    time->run_count = plan->run_count[stage];
+    time->total_ns = plan->stages[stage].total_ns;
+    time->run_count = plan->stages[stage].run_count;
 }
 
 void vulkan_plan_commands(const struct plan *plan, struct plan_commands *commands) { *commands = plan->recorded; }

@@ -13,7 +13,6 @@
 #define MAX_SLICES 64 // runs that may be under way at once in one arena
 #define MAX_DYNAMIC 16
 #define MAX_BLOCKS 64
-#define MAX_STAGES 16
 #define MAX_PLANS 16
 #define MAX_STATE 8
 
@@ -68,12 +67,9 @@ struct vulkan_buffer {
     uint64_t size;
 };
 
-// What dialect_glsl.h calls args.
-struct push_constants {
-    uint32_t buffers[KERNEL_MAX_BUFFERS];
-    uint32_t values[KERNEL_MAX_VALUES];
-    uint32_t items;
-};
+// What dialect_glsl.h calls args: a word for each binding, counter, first, items, tile, then the values.
+#define MAX_PUSH_WORDS 32
+#define NO_COUNTER UINT32_MAX
 
 // A stretch of the heap.
 struct block {
@@ -118,12 +114,21 @@ struct vulkan_arena {
     struct plan *output_pending; // its result is not in the host's memory yet
 };
 
+// A stage, and what its runs have taken.
+struct plan_stage {
+    struct stage stage;
+    uint32_t size_slot; // of stages with a counter: where the size of their dispatch is, in `sizes` of the plan
+    bool size_fresh;    // it is to be computed first
+    uint64_t total_ns, run_count;
+};
+
 struct plan {
     struct vulkan_arena *arena;
-    uint32_t packs;
-    uint64_t vertex_count; // of all packs, padding included
-    uint32_t stage_count;
-    struct stage stages[MAX_STAGES];
+    struct plan_size size;
+    uint32_t capacity, stage_count;
+    struct plan_stage *stages;
+    struct schedule schedule;    // its phases and repeats; stages are our own
+    struct buffer sizes;         // of dispatches whose sizes the device computes
     struct buffer host;          // the memory that output goes to, by the host's pointer; or none
     struct vulkan_buffer output; // the same on the device's side: mapped, or that very memory
     bool direct;                 // that very memory
@@ -135,10 +140,9 @@ struct plan {
     uint64_t slice_version[MAX_SLICES]; // that they were recorded for
     struct plan_commands recorded;      // in each of them
     VkQueryPool queries;
-    struct vulkan_buffer ticks;       // what they said, MAX_STAGES + 1 for each slice
+    uint32_t tick_count;              // for each slice: one more than stages run
+    struct vulkan_buffer ticks;       // what they said
     uint64_t slice_value[MAX_SLICES]; // runs whose timers are not counted yet
-    uint64_t total_ns[MAX_STAGES];
-    uint64_t run_count[MAX_STAGES];
 };
 
 plait_result vulkan_result(VkResult result, struct vulkan_device *device);
@@ -195,11 +199,19 @@ plait_result vulkan_read_rescued(const struct buffer *buffer, uint64_t offset, v
 void vulkan_rescue_free(struct vulkan_arena *arena);
 
 // plan.c
-plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, uint32_t packs, uint64_t vertex_count,
+plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, const struct plan_size *size,
                                 struct plan **plan);
 void vulkan_plan_destroy(struct plan *plan);
-plait_result vulkan_plan_set(struct plan *plan, const struct stage *stages, uint32_t count);
+plait_result vulkan_plan_set(struct plan *plan, const struct schedule *schedule);
 plait_result vulkan_plan_run(struct plan *plan);
+
+// record.c
+void vulkan_bind_set(struct plan *plan); // of descriptors
+VkResult vulkan_record(struct plan *plan, uint32_t slice);
+plait_result vulkan_make_sizes(struct plan *plan, const struct schedule *schedule); // room for all of them
+void vulkan_place_sizes(struct plan *plan);
+
+// plan.c, running
 void vulkan_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time);
 void vulkan_plan_commands(const struct plan *plan, struct plan_commands *commands);
 plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns);

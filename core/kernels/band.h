@@ -15,10 +15,10 @@
 // (tried: floors of 2^-24 to 1 of the diagonal, and the bounds of Gill and Murray). Whoever builds the matrix must keep its
 // springs below that. Solutions suffer before: a rounded matrix makes errors of 2 percent at 1e6, of 20 at 1e7.
 
-#define BAND_PACKS BUF(0)
-#define BAND_MATRIX BUF(1)   // A; then D in its diagonal and L below
-#define BAND_SOLUTION BUF(2) // b; then x
-#define BAND_FLOORS BUF(3)
+#define BAND_PACKS BUF(packs)
+#define BAND_MATRIX BUF(system)
+#define BAND_SOLUTION BUF(solution)
+#define BAND_FLOORS BUF(floors)
 
 #define BAND_ALL(X) X(10u) X(9u) X(8u) X(7u) X(6u) X(5u) X(4u) X(3u) X(2u) X(1u)
 

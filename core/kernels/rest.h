@@ -1,39 +1,8 @@
 // Strands in their rest shape at their root frames, at rest.
 
-#define REST_PACKS BUF(0)
-#define REST_POSITIONS BUF(1)
-#define REST_VELOCITIES BUF(2)
-#define REST_TARGETS BUF(3)
-#define REST_ROOTS BUF(4)
-
-// Rewrites the lanes in m only.
-FN void rest_strands(buffer_ref positions, buffer_ref velocities, buffer_ref targets, buffer_ref roots, uint pack,
-                     uint first, uint vertices, mask m) {
-    uint root = pack * ROOT_ROWS;
-    real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
-    real3 p = LD3(roots, root + ROOT_POSITION);
-    real scale = LD(roots, root + ROOT_SCALE);
-    strand_frame f;
-    f.side = LD3(roots, root + ROOT_SIDE);
-    f.tangent = LD3(roots, root + ROOT_NORMAL);
-    for (uint v = 0u; v < vertices; v++) {
-        uint row = 3u * (first + v);
-        if (v > 0u) {
-            uint target = TARGET_ROWS * (first + v);
-            real3 direction = frame_direction(f, LD3(targets, target + TARGET_DIRECTION));
-            p = add3(p, mul3(direction, LD(targets, target + TARGET_LENGTH) * scale));
-            f = frame_next(f, direction);
-        }
-        real3 kept = sel3(m, p, LD3(positions, row));
-        real3 speed = sel3(m, zero, LD3(velocities, row));
-        ST3(positions, row, kept);
-        ST3(velocities, row, speed);
-    }
-}
-
 KERNEL(rest) {
     uint pack = PACK(item);
-    rest_strands(REST_POSITIONS, REST_VELOCITIES, REST_TARGETS, REST_ROOTS, pack,
-                 UNIFORM_UINT(REST_PACKS, pack * PACK_UINTS + PACK_FIRST),
-                 UNIFORM_UINT(REST_PACKS, pack * PACK_UINTS + PACK_VERTICES), lt(R(0.0f), R(1.0f)));
+    rest_strands(BUF(positions), BUF(velocities), BUF(targets), BUF(roots), pack,
+                 UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_FIRST),
+                 UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_VERTICES), lt(R(0.0f), R(1.0f)));
 }

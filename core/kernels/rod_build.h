@@ -15,18 +15,18 @@
 //   became infinite. The square of the bending strain on the angles' diagonal outweighs it. It multiplies changes of
 //   velocity only, so equilibria stay.
 
-#define BUILD_PACKS BUF(0)
-#define BUILD_STRANDS BUF(1)
-#define BUILD_POSITIONS BUF(2)
-#define BUILD_VELOCITIES BUF(3)
-#define BUILD_ROOTS BUF(4)
-#define BUILD_CONSTANTS BUF(5)
-#define BUILD_FRAME BUF(6)
-#define BUILD_SPIN BUF(7)
-#define BUILD_RODS BUF(8)
-#define BUILD_WORK BUF(9)
-#define BUILD_MATRIX BUF(10)
-#define BUILD_VECTOR BUF(11)
+#define BUILD_PACKS BUF(packs)
+#define BUILD_STRANDS BUF(strands)
+#define BUILD_POSITIONS BUF(positions)
+#define BUILD_VELOCITIES BUF(velocities)
+#define BUILD_ROOTS BUF(roots)
+#define BUILD_CONSTANTS BUF(constants)
+#define BUILD_FRAME BUF(frame)
+#define BUILD_SPIN BUF(spin)
+#define BUILD_RODS BUF(rods)
+#define BUILD_WORK BUF(work)
+#define BUILD_MATRIX BUF(system)
+#define BUILD_VECTOR BUF(right)
 
 // What holds for all vertices of a strand.
 STRUCT(rod_step)

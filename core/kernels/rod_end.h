@@ -4,41 +4,23 @@
 // in the next step with a force many times the strand's weight: at 60 steps a second 25 cm of hair never came to rest. So
 // edges turn instead: each gets the length that the linear system gave it, from root to tip.
 
-#define END_PACKS BUF(0)
-#define END_STRANDS BUF(1)
-#define END_POSITIONS BUF(2)
-#define END_VELOCITIES BUF(3)
-#define END_TARGETS BUF(4)
-#define END_ROOTS BUF(5)
-#define END_CONSTANTS BUF(6)
-#define END_FRAME BUF(7)
-#define END_SPIN BUF(8)
-#define END_RODS BUF(9)
-#define END_WORK BUF(10)
-#define END_VECTOR BUF(11)
-#define END_COLLIDERS BUF(12)
-#define END_CANDIDATES BUF(13)
-#define END_RESULTS BUF(14)
-#define END_STATUS BUF(15)
-#define END_MAX_COLLIDERS VAL(0)
-
-// Strands as drawn are not twisted and do not spin.
-#define ROD_REST_PACKS BUF(0)
-#define ROD_REST_SPIN BUF(1)
-
-// Rewrites the lanes in m only.
-FN void rod_rest_strands(buffer_ref spin, uint first, uint vertices, mask m) {
-    for (uint r = SPIN_ROWS * first; r < SPIN_ROWS * (first + vertices); r++) {
-        real kept = sel(m, R(0.0f), LD(spin, r));
-        ST(spin, r, kept);
-    }
-}
-
-KERNEL(rod_rest) {
-    uint pack = PACK(item);
-    rod_rest_strands(ROD_REST_SPIN, UNIFORM_UINT(ROD_REST_PACKS, pack * PACK_UINTS + PACK_FIRST),
-                     UNIFORM_UINT(ROD_REST_PACKS, pack * PACK_UINTS + PACK_VERTICES), lt(R(0.0f), R(1.0f)));
-}
+#define END_PACKS BUF(packs)
+#define END_STRANDS BUF(strands)
+#define END_POSITIONS BUF(positions)
+#define END_VELOCITIES BUF(velocities)
+#define END_TARGETS BUF(targets)
+#define END_ROOTS BUF(roots)
+#define END_CONSTANTS BUF(constants)
+#define END_FRAME BUF(frame)
+#define END_SPIN BUF(spin)
+#define END_RODS BUF(rods)
+#define END_WORK BUF(work)
+#define END_VECTOR BUF(solution)
+#define END_COLLIDERS BUF(colliders)
+#define END_CANDIDATES BUF(candidates)
+#define END_RESULTS BUF(results)
+#define END_STATUS BUF(status)
+#define END_MAX_COLLIDERS VAL(max_colliders)
 
 STRUCT(rod_vertex)
     real3 position, velocity;
@@ -248,7 +230,7 @@ KERNEL(rod_end) {
     mask bad = not_(lt(abs_(sum), R(1e18f)));
     if (any(bad)) {
         rest_strands(END_POSITIONS, END_VELOCITIES, END_TARGETS, END_ROOTS, pack, first, vertices, bad);
-        rod_rest_strands(END_SPIN, first, vertices, bad);
+        spin_rest_strands(END_SPIN, first, vertices, bad);
         length = sel(bad, LD(END_CONSTANTS, constants + HYBRID_LENGTH) * scale, length);
         ATOMIC_ADD_UINT(END_STATUS, STATUS_NONFINITE, count_lanes(bad));
     }

@@ -1,13 +1,5 @@
 // Root skinning: where the bones carry the root of each strand, and the frame that its first segment starts from.
 
-#define ROOTS_BIND BUF(0)
-#define ROOTS_BONE_INDICES BUF(1)
-#define ROOTS_BONES BUF(2)
-#define ROOTS_OUT BUF(3)
-#define ROOTS_BEFORE BUF(4)
-#define ROOTS_INFLUENCES VAL(0) // bones per root: 1 for rigid grooms
-#define ROOTS_REMEMBER VAL(1)   // 1: what ROOTS_OUT held so far goes to ROOTS_BEFORE
-
 STRUCT(skinned_root)
     real3 position, side, normal;
     real scale;
@@ -33,14 +25,14 @@ KERNEL(roots) {
     uint pack = PACK(item);
     uint bind = pack * BIND_ROWS;
     uint root = pack * ROOT_ROWS;
-    real3 position = LD3(ROOTS_BIND, bind + BIND_POSITION);
-    real3 side = LD3(ROOTS_BIND, bind + BIND_SIDE);
-    real3 normal = LD3(ROOTS_BIND, bind + BIND_NORMAL);
-    skinned_root sum = skin_one(ROOTS_BONES, LD_UINT(ROOTS_BONE_INDICES, pack * BIND_BONE_ROWS),
-                                LD(ROOTS_BIND, bind + BIND_WEIGHTS), position, side, normal);
-    for (uint i = 1u; i < ROOTS_INFLUENCES; i++) {
-        skinned_root next = skin_one(ROOTS_BONES, LD_UINT(ROOTS_BONE_INDICES, pack * BIND_BONE_ROWS + i),
-                                     LD(ROOTS_BIND, bind + BIND_WEIGHTS + i), position, side, normal);
+    real3 position = LD3(BUF(bind), bind + BIND_POSITION);
+    real3 side = LD3(BUF(bind), bind + BIND_SIDE);
+    real3 normal = LD3(BUF(bind), bind + BIND_NORMAL);
+    skinned_root sum = skin_one(BUF(bones), LD_UINT(BUF(bone_indices), pack * BIND_BONE_ROWS),
+                                LD(BUF(bind), bind + BIND_WEIGHTS), position, side, normal);
+    for (uint i = 1u; i < VAL(influences); i++) {
+        skinned_root next = skin_one(BUF(bones), LD_UINT(BUF(bone_indices), pack * BIND_BONE_ROWS + i),
+                                     LD(BUF(bind), bind + BIND_WEIGHTS + i), position, side, normal);
         sum.position = add3(sum.position, next.position);
         sum.side = add3(sum.side, next.side);
         sum.normal = add3(sum.normal, next.normal);
@@ -52,14 +44,14 @@ KERNEL(roots) {
     f.side = sum.side;
     f.tangent = tangent;
     f = frame_next(f, tangent);
-    if (ROOTS_REMEMBER != 0u) {
+    if (VAL(remember) != 0u) {
         for (uint r = 0u; r < ROOT_ROWS; r++) {
-            real value = LD(ROOTS_OUT, root + r);
-            ST(ROOTS_BEFORE, root + r, value);
+            real value = LD(BUF(frames), root + r);
+            ST(BUF(before), root + r, value);
         }
     }
-    ST3(ROOTS_OUT, root + ROOT_POSITION, sum.position);
-    ST3(ROOTS_OUT, root + ROOT_SIDE, f.side);
-    ST3(ROOTS_OUT, root + ROOT_NORMAL, f.tangent);
-    ST(ROOTS_OUT, root + ROOT_SCALE, sum.scale);
+    ST3(BUF(frames), root + ROOT_POSITION, sum.position);
+    ST3(BUF(frames), root + ROOT_SIDE, f.side);
+    ST3(BUF(frames), root + ROOT_NORMAL, f.tangent);
+    ST(BUF(frames), root + ROOT_SCALE, sum.scale);
 }

@@ -8,19 +8,19 @@
 // damping to the amount of 0.3 all 144 come to rest, from 60 to 960 steps a second. Feeding the shape correction back
 // into the parent as well, in whole or in half, helped at 60 steps a second only.
 
-#define SHAPE_PACKS BUF(0)
-#define SHAPE_POSITIONS BUF(1)
-#define SHAPE_VELOCITIES BUF(2)
-#define SHAPE_TARGETS BUF(3)
-#define SHAPE_ROOTS BUF(4)
-#define SHAPE_CONSTANTS BUF(5)
-#define SHAPE_FRAME BUF(6)
-#define SHAPE_COLLIDERS BUF(7)
-#define SHAPE_CANDIDATES BUF(8)
-#define SHAPE_RESULTS BUF(9)
-#define SHAPE_STATUS BUF(10)
-#define SHAPE_ROOTS_BEFORE BUF(11)
-#define SHAPE_MAX_COLLIDERS VAL(0)
+#define SHAPE_PACKS BUF(packs)
+#define SHAPE_POSITIONS BUF(positions)
+#define SHAPE_VELOCITIES BUF(velocities)
+#define SHAPE_TARGETS BUF(targets)
+#define SHAPE_ROOTS BUF(roots)
+#define SHAPE_CONSTANTS BUF(constants)
+#define SHAPE_FRAME BUF(frame)
+#define SHAPE_COLLIDERS BUF(colliders)
+#define SHAPE_CANDIDATES BUF(candidates)
+#define SHAPE_RESULTS BUF(results)
+#define SHAPE_STATUS BUF(status)
+#define SHAPE_ROOTS_BEFORE BUF(roots_before)
+#define SHAPE_MAX_COLLIDERS VAL(max_colliders)
 
 KERNEL(shape) {
     uint pack = PACK(item);

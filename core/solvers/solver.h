@@ -6,7 +6,7 @@
 #include "context.h"
 
 struct hair;
-struct stage;
+struct stage_list;
 
 struct solver {
     uint32_t id;
@@ -22,13 +22,11 @@ struct solver {
     void (*destroy)(struct hair *hair);
     // Brings buffers up to date with hair->params, all or none. Allocates nothing.
     plait_result (*update)(struct call *call, struct hair *hair);
-    // The stages of one step, in order, after the root stage; returns how many.
-    uint32_t (*stages)(struct hair *hair, struct stage *stages);
-    // What brings that state to rest, after positions and velocities; null: nothing.
-    uint32_t (*rest_stages)(struct hair *hair, struct stage *stages);
+    // Adds the stages of one step, in order, after the root stage.
+    void (*stages)(struct hair *hair, struct stage_list *list);
+    // Adds what brings that state to rest, after positions and velocities; null: nothing.
+    void (*rest_stages)(struct hair *hair, struct stage_list *list);
 };
-
-#define SOLVER_MAX_STAGES 8
 
 extern const struct solver hybrid_solver, shape_solver;
 

@@ -52,8 +52,8 @@ struct trial band_trial(const struct band *b, const char *name) {
     return (struct trial){
         .name = name,
         .kernel = KERNEL_band,
-        .fields = {{.layout = FIELD_PACKS},
-                   {.layout = FIELD_VERTICES, .rows = 4 * BAND_ROWS, .content = b->matrix, .padding = identity},
-                   {.layout = FIELD_VERTICES, .rows = 4, .content = b->right, .padding = nothing},
-                   {.layout = FIELD_STRANDS, .rows = BAND_FLOOR_ROWS, .content = b->floors, .padding = mass}}};
+        .band = {.packs = {.layout = FIELD_PACKS},
+                 .system = {.layout = FIELD_VERTICES, .rows = 4 * BAND_ROWS, .content = b->matrix, .padding = identity},
+                 .solution = {.layout = FIELD_VERTICES, .rows = 4, .content = b->right, .padding = nothing},
+                 .floors = {.layout = FIELD_STRANDS, .rows = BAND_FLOOR_ROWS, .content = b->floors, .padding = mass}}};
 }

@@ -1,5 +1,5 @@
-// Every kernel alone, on every device, on random strands, against the scalar CPU. One function per kernel of
-// FOR_EACH_KERNEL: a kernel without one does not build.
+// Every kernel over packs alone, on every device, on random strands, against the scalar CPU. One function per kernel: one
+// without does not build. Kernels over items and groups are in blocks.c.
 //
 // CPU builds agree to the bit. A GPU may contract a product and a sum, and divide and take roots less exactly; what it
 // may be off by is stated with each field, in its unit. Coordinates are about 2 m, where floats are 1.2e-7 apart
@@ -53,43 +53,50 @@ static void conformance_roots(struct strands *s) {
     for (uint32_t influences = 1; influences <= 4; influences += 3)
         for (uint32_t remember = 0; remember < 2; remember++) {
             struct field before = per_strand(ROOT_ROWS, s->roots_before);
-            struct trial trial = {.name = influences == 1 ? "roots on one bone" : "roots on four bones",
-                                  .kernel = KERNEL_roots,
-                                  .fields = {per_strand(BIND_ROWS, s->bind), per_strand(BIND_BONE_ROWS, s->bones),
-                                             uniform(SKELETON_BONES * BONE_FLOATS, s->skeleton),
-                                             result("root frames", ROUNDING_M, per_strand(ROOT_ROWS, s->roots)),
-                                             remember ? result("root frames before", 0, before) : before},
-                                  .values = {influences, remember}};
+            struct trial trial = {
+                .name = influences == 1 ? "roots on one bone" : "roots on four bones",
+                .kernel = KERNEL_roots,
+                .roots = {.bind = per_strand(BIND_ROWS, s->bind),
+                          .bone_indices = per_strand(BIND_BONE_ROWS, s->bones),
+                          .bones = uniform(SKELETON_BONES * BONE_FLOATS, s->skeleton),
+                          .frames = result("root frames", ROUNDING_M, per_strand(ROOT_ROWS, s->roots)),
+                          .before = remember ? result("root frames before", 0, before) : before},
+                .values.roots = {.influences = influences, .remember = remember}};
             trial_run(s, &trial);
         }
 }
 
 static void conformance_rest(struct strands *s) {
-    struct trial trial = {.name = "rest",
-                          .kernel = KERNEL_rest,
-                          .fields = {packs(), result("positions", ROUNDING_CHAIN, per_vertex_state(s, 3, s->positions)),
-                                     result("velocities", 0, per_vertex_state(s, 3, s->velocities)),
-                                     padded(per_vertex(TARGET_ROWS, s->targets), no_target),
-                                     per_strand(ROOT_ROWS, s->roots)}};
+    struct trial trial = {
+        .name = "rest",
+        .kernel = KERNEL_rest,
+        .rest = {.packs = packs(),
+                 .positions = result("positions", ROUNDING_CHAIN, per_vertex_state(s, 3, s->positions)),
+                 .velocities = result("velocities", 0, per_vertex_state(s, 3, s->velocities)),
+                 .targets = padded(per_vertex(TARGET_ROWS, s->targets), no_target),
+                 .roots = per_strand(ROOT_ROWS, s->roots)}};
     trial_run(s, &trial);
 }
 
 static void conformance_carry(struct strands *s) {
     // Velocities of up to 3.5 m/s are turned, like positions.
-    struct trial trial = {.name = "carry",
-                          .kernel = KERNEL_carry,
-                          .fields = {packs(), result("positions", ROUNDING_M, per_vertex_state(s, 3, s->positions)),
-                                     result("velocities", 2 * ROUNDING_M, per_vertex_state(s, 3, s->velocities)),
-                                     result("root frames", 0, per_strand(ROOT_ROWS, s->roots_before)),
-                                     per_strand(ROOT_ROWS, s->roots_later)}};
+    struct trial trial = {
+        .name = "carry",
+        .kernel = KERNEL_carry,
+        .carry = {.packs = packs(),
+                  .positions = result("positions", ROUNDING_M, per_vertex_state(s, 3, s->positions)),
+                  .velocities = result("velocities", 2 * ROUNDING_M, per_vertex_state(s, 3, s->velocities)),
+                  .from = result("root frames", 0, per_strand(ROOT_ROWS, s->roots_before)),
+                  .to = per_strand(ROOT_ROWS, s->roots_later)}};
     trial_run(s, &trial);
 }
 
 static void conformance_snapshot(struct strands *s) {
     struct trial trial = {.name = "snapshot",
                           .kernel = KERNEL_snapshot,
-                          .fields = {packs(), per_vertex_state(s, 3, s->positions),
-                                     result("positions", 0, per_vertex_state(s, 3, s->snapshot))}};
+                          .snapshot = {.packs = packs(),
+                                       .positions = per_vertex_state(s, 3, s->positions),
+                                       .copy = result("positions", 0, per_vertex_state(s, 3, s->snapshot))}};
     trial_run(s, &trial);
 }
 
@@ -174,15 +181,19 @@ static void shape_step(struct strands *s, const char *name, uint32_t collider_co
     struct trial trial = {
         .name = name,
         .kernel = KERNEL_shape,
-        .fields = {packs(), result("positions", ROUNDING_CHAIN, per_vertex_state(s, 3, positions)),
-                   result("velocities", ROUNDING_CHAIN / step, per_vertex_state(s, 3, s->velocities)),
-                   padded(per_vertex(TARGET_ROWS, s->targets), no_target), per_strand(ROOT_ROWS, s->roots),
-                   padded(per_strand(SHAPE_ROWS, constants), nothing), uniform(FRAME_FLOATS, frame),
-                   uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
-                   (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS},
-                   result("lengths", ROUNDING_CHAIN, per_strand(RESULT_ROWS, lengths)),
-                   breaks ? result("broken strands", 0, counts) : counts, per_strand(ROOT_ROWS, s->roots_before)},
-        .values = {COLLIDERS},
+        .shape = {.packs = packs(),
+                  .positions = result("positions", ROUNDING_CHAIN, per_vertex_state(s, 3, positions)),
+                  .velocities = result("velocities", ROUNDING_CHAIN / step, per_vertex_state(s, 3, s->velocities)),
+                  .targets = padded(per_vertex(TARGET_ROWS, s->targets), no_target),
+                  .roots = per_strand(ROOT_ROWS, s->roots),
+                  .constants = padded(per_strand(SHAPE_ROWS, constants), nothing),
+                  .frame = uniform(FRAME_FLOATS, frame),
+                  .colliders = uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
+                  .candidates = (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS},
+                  .results = result("lengths", ROUNDING_CHAIN, per_strand(RESULT_ROWS, lengths)),
+                  .status = breaks ? result("broken strands", 0, counts) : counts,
+                  .roots_before = per_strand(ROOT_ROWS, s->roots_before)},
+        .values.shape = {.max_colliders = COLLIDERS},
         .strays = collider_count ? 0.01 : 0};
     trial_run(s, &trial);
     free(constants);
@@ -216,11 +227,12 @@ static void rod_frame(struct strands *s, const struct rods *r, uint32_t collider
     memcpy(&frame[FRAME_COLLIDERS], &collider_count, sizeof collider_count);
 }
 
-static void conformance_rod_rest(struct strands *s) {
+static void conformance_spin_rest(struct strands *s) {
     struct rods r = rods_make(s, false, false);
-    struct trial trial = {.name = "rod_rest",
-                          .kernel = KERNEL_rod_rest,
-                          .fields = {packs(), result("spin", 0, per_vertex_state(s, SPIN_ROWS, r.spin))}};
+    struct trial trial = {
+        .name = "spin_rest",
+        .kernel = KERNEL_spin_rest,
+        .spin_rest = {.packs = packs(), .spin = result("spin", 0, per_vertex_state(s, SPIN_ROWS, r.spin))}};
     trial_run(s, &trial);
     rods_free(&r);
 }
@@ -234,20 +246,24 @@ static void rod_begin(struct strands *s, const char *name, uint32_t collider_cou
     rod_frame(s, &r, collider_count, frame);
     double turned = slow ? ROUNDING_M / 2e-3 : ROUNDING_CHAIN;
     struct field positions = per_vertex_state(s, 3, s->positions);
-    struct trial trial = {
-        .name = name,
-        .kernel = KERNEL_rod_begin,
-        .fields = {packs(), table(s), slow ? result("positions", ROUNDING_M, positions) : positions,
-                   result("velocities", ROUNDING_CHAIN / r.step, per_vertex_state(s, 3, s->velocities)),
-                   padded(per_vertex(TARGET_ROWS, s->targets), no_target), per_strand(ROOT_ROWS, s->roots),
-                   per_strand(ROOT_ROWS, s->roots_before), padded(per_strand(HYBRID_ROWS, r.constants), nothing),
-                   uniform(FRAME_FLOATS, frame),
-                   result("spin", turned / r.step, per_vertex_state(s, SPIN_ROWS, r.spin)),
-                   result("directors and surfaces", turned, per_vertex(WORK_ROWS, NULL)),
-                   uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
-                   (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS}},
-        .values = {COLLIDERS},
-        .strays = collider_count ? 0.01 : 0};
+    struct trial trial = {.name = name,
+                          .kernel = KERNEL_rod_begin,
+                          .rod_begin = {.packs = packs(),
+                                        .strands = table(s),
+                                        .positions = slow ? result("positions", ROUNDING_M, positions) : positions,
+                                        .velocities = result("velocities", ROUNDING_CHAIN / r.step,
+                                                             per_vertex_state(s, 3, s->velocities)),
+                                        .targets = padded(per_vertex(TARGET_ROWS, s->targets), no_target),
+                                        .roots = per_strand(ROOT_ROWS, s->roots),
+                                        .roots_before = per_strand(ROOT_ROWS, s->roots_before),
+                                        .constants = padded(per_strand(HYBRID_ROWS, r.constants), nothing),
+                                        .frame = uniform(FRAME_FLOATS, frame),
+                                        .spin = result("spin", turned / r.step, per_vertex_state(s, SPIN_ROWS, r.spin)),
+                                        .work = result("directors and surfaces", turned, per_vertex(WORK_ROWS, NULL)),
+                                        .colliders = uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
+                                        .candidates = (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS}},
+                          .values.rod_begin = {.max_colliders = COLLIDERS},
+                          .strays = collider_count ? 0.01 : 0};
     trial_run(s, &trial);
     rods_free(&r);
 }
@@ -266,13 +282,18 @@ static void rod_build(struct strands *s, const char *name, bool touching) {
     strains.scratch = true;
     struct trial trial = {.name = name,
                           .kernel = KERNEL_rod_build,
-                          .fields = {packs(), table(s), per_vertex_state(s, 3, s->positions),
-                                     per_vertex_state(s, 3, s->velocities), per_strand(ROOT_ROWS, s->roots),
-                                     padded(per_strand(HYBRID_ROWS, r.constants), nothing),
-                                     uniform(FRAME_FLOATS, frame), per_vertex_state(s, SPIN_ROWS, r.spin),
-                                     padded(per_vertex(ROD_ROWS, r.rest), no_rod), strains,
-                                     result("matrix", 1e-1, per_vertex(4 * BAND_ROWS, NULL)),
-                                     result("vector", 1e-2, per_vertex(4, NULL))}};
+                          .rod_build = {.packs = packs(),
+                                        .strands = table(s),
+                                        .positions = per_vertex_state(s, 3, s->positions),
+                                        .velocities = per_vertex_state(s, 3, s->velocities),
+                                        .roots = per_strand(ROOT_ROWS, s->roots),
+                                        .constants = padded(per_strand(HYBRID_ROWS, r.constants), nothing),
+                                        .frame = uniform(FRAME_FLOATS, frame),
+                                        .spin = per_vertex_state(s, SPIN_ROWS, r.spin),
+                                        .rods = padded(per_vertex(ROD_ROWS, r.rest), no_rod),
+                                        .work = strains,
+                                        .system = result("matrix", 1e-1, per_vertex(4 * BAND_ROWS, NULL)),
+                                        .right = result("vector", 1e-2, per_vertex(4, NULL))}};
     trial_run(s, &trial);
     rods_free(&r);
 }
@@ -311,17 +332,23 @@ static void rod_end(struct strands *s, const char *name, uint32_t collider_count
     struct trial trial = {
         .name = name,
         .kernel = KERNEL_rod_end,
-        .fields = {packs(), table(s), result("positions", ROUNDING_CHAIN, per_vertex_state(s, 3, s->positions)),
-                   result("velocities", ROUNDING_CHAIN / r.step, per_vertex_state(s, 3, s->velocities)),
-                   padded(per_vertex(TARGET_ROWS, s->targets), no_target), per_strand(ROOT_ROWS, s->roots),
-                   padded(per_strand(HYBRID_ROWS, r.constants), nothing), uniform(FRAME_FLOATS, frame),
-                   result("spin", 1e-4, per_vertex_state(s, SPIN_ROWS, r.spin)),
-                   padded(per_vertex(ROD_ROWS, r.rest), no_rod), padded(per_vertex(WORK_ROWS, r.work), nothing),
-                   padded(per_vertex(4, r.vector), nothing), uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
-                   (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS},
-                   result("lengths", ROUNDING_CHAIN, per_strand(RESULT_ROWS, lengths)),
-                   breaks ? result("broken strands", 0, counts) : counts},
-        .values = {COLLIDERS},
+        .rod_end = {.packs = packs(),
+                    .strands = table(s),
+                    .positions = result("positions", ROUNDING_CHAIN, per_vertex_state(s, 3, s->positions)),
+                    .velocities = result("velocities", ROUNDING_CHAIN / r.step, per_vertex_state(s, 3, s->velocities)),
+                    .targets = padded(per_vertex(TARGET_ROWS, s->targets), no_target),
+                    .roots = per_strand(ROOT_ROWS, s->roots),
+                    .constants = padded(per_strand(HYBRID_ROWS, r.constants), nothing),
+                    .frame = uniform(FRAME_FLOATS, frame),
+                    .spin = result("spin", 1e-4, per_vertex_state(s, SPIN_ROWS, r.spin)),
+                    .rods = padded(per_vertex(ROD_ROWS, r.rest), no_rod),
+                    .work = padded(per_vertex(WORK_ROWS, r.work), nothing),
+                    .solution = padded(per_vertex(4, r.vector), nothing),
+                    .colliders = uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
+                    .candidates = (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS},
+                    .results = result("lengths", ROUNDING_CHAIN, per_strand(RESULT_ROWS, lengths)),
+                    .status = breaks ? result("broken strands", 0, counts) : counts},
+        .values.rod_end = {.max_colliders = COLLIDERS},
         .strays = collider_count ? 0.01 : 0};
     trial_run(s, &trial);
     rods_free(&r);
@@ -341,8 +368,8 @@ static void conformance_rod_end(struct strands *s) {
 static void conformance_band(struct strands *s) {
     struct band b = band_make(s, 1, 100);
     struct trial trial = band_trial(&b, "band");
-    trial.fields[1] = result("factors", 1e-3, trial.fields[1]);
-    trial.fields[2] = result("solutions", 1e-4, trial.fields[2]);
+    trial.band.system = result("factors", 1e-3, trial.band.system);
+    trial.band.solution = result("solutions", 1e-4, trial.band.solution);
     trial_run(s, &trial);
     band_free(&b);
 }
@@ -366,12 +393,24 @@ static void output_trials(struct strands *s, const char *name, uint32_t kernel, 
             struct trial trial = {
                 .name = name,
                 .kernel = kernel,
-                .fields = {packs(), table(s), per_vertex_state(s, 3, s->positions), per_strand(ROOT_ROWS, s->roots),
-                           per_strand(ROOT_ROWS, s->roots_later), uniform(FRAME_FLOATS, frame),
-                           result("output", tolerance,
-                                  (struct field){.layout = FIELD_HOST, .rows = words, .content = memory}),
-                           extra, per_vertex_state(s, 3, s->snapshot), per_strand(ROOT_ROWS, s->roots_before)},
-                .values = {OFFSET, stride, components, remember, s->vertex_count}};
+                .output_tangent = {.packs = packs(),
+                                   .strands = table(s),
+                                   .positions = per_vertex_state(s, 3, s->positions),
+                                   .roots_step = per_strand(ROOT_ROWS, s->roots),
+                                   .roots_frame = per_strand(ROOT_ROWS, s->roots_later),
+                                   .frame = uniform(FRAME_FLOATS, frame),
+                                   .memory =
+                                       result("output", tolerance,
+                                              (struct field){.layout = FIELD_HOST, .rows = words, .content = memory}),
+                                   .snapshot = per_vertex_state(s, 3, s->snapshot),
+                                   .roots_before = per_strand(ROOT_ROWS, s->roots_before)},
+                .values.output_previous = {.offset = OFFSET,
+                                           .stride = stride,
+                                           .components = components,
+                                           .remember = remember},
+                .span = {.offset = 4 * OFFSET, .stride = 4 * stride, .size = 4 * components, .count = s->vertex_count}};
+            if (kernel == KERNEL_output_position) trial.output_position.radii = extra;
+            if (kernel == KERNEL_output_previous) trial.output_previous.history = extra;
             trial_run(s, &trial);
             free(memory);
         }
@@ -384,8 +423,7 @@ static void conformance_output_position(struct strands *s) {
 
 // Directions between points that are millimetres apart, each off by a rounding: 1e-6 m / 2 mm.
 static void conformance_output_tangent(struct strands *s) {
-    output_trials(s, "output_tangent", KERNEL_output_tangent, ROUNDING_M / 2e-3,
-                  padded(per_vertex(1, s->radii), nothing), 0, 0);
+    output_trials(s, "output_tangent", KERNEL_output_tangent, ROUNDING_M / 2e-3, (struct field){0}, 0, 0);
 }
 
 static void conformance_output_previous(struct strands *s) {
@@ -446,12 +484,20 @@ static int close_all(void **state) {
 
 int main(void) {
     static struct kernel_suite suites[] = {
-#define X(name, physics) {conformance_##name},
+#define SUITE_PACKS(name) [KERNEL_##name] = {conformance_##name},
+#define SUITE_VERTICES(name) SUITE_PACKS(name)
+#define SUITE_ITEMS(name) // in blocks.c
+#define SUITE_GROUPS(name)
+#define X(name, domain, scope, physics) SUITE_##domain(name)
         FOR_EACH_KERNEL(X)
 #undef X
     };
     const struct CMUnitTest tests[] = {
-#define X(name, physics) {#name, every_device_agrees, NULL, NULL, &suites[KERNEL_##name]},
+#define TEST_PACKS(name) {#name, every_device_agrees, NULL, NULL, &suites[KERNEL_##name]},
+#define TEST_VERTICES(name) TEST_PACKS(name)
+#define TEST_ITEMS(name)
+#define TEST_GROUPS(name)
+#define X(name, domain, scope, physics) TEST_##domain(name)
         FOR_EACH_KERNEL(X)
 #undef X
             cmocka_unit_test(overrides_are_for_few_strands),

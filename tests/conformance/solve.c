@@ -85,7 +85,7 @@ static void solves(struct strands *s, const char *name, double stiffness, struct
     }
     for (size_t at = 0; at < 2 * PLACES; at++) {
         size_t place = at / 2;
-        uint32_t *results[KERNEL_MAX_BUFFERS] = {0};
+        uint32_t *results[KERNEL_MAX_BINDINGS] = {0};
         double worst_residual = 0, worst_error = 0;
         if (!trial_run_at(s, &trial, place, at % 2, results)) continue;
         for (uint32_t i = 0; i < s->count; i++) {
@@ -101,7 +101,7 @@ static void solves(struct strands *s, const char *name, double stiffness, struct
                at % 2 ? " by the override" : "", worst_residual, limits.residual, worst_error, limits.error);
         assert_true(worst_residual <= limits.residual);
         assert_true(limits.error == 0 || worst_error <= limits.error);
-        for (uint32_t k = 0; k < KERNEL_MAX_BUFFERS; k++) free(results[k]);
+        for (uint32_t k = 0; k < KERNEL_MAX_BINDINGS; k++) free(results[k]);
     }
     free(expected);
     band_free(&b);
@@ -146,7 +146,7 @@ static void lost_pivots_become_their_floors(void **state) {
     for (uint32_t i = 0; i < s.count; i++) b.floors[2 * i + BAND_FLOOR_X] = 2;
     for (size_t at = 0; at < 2 * PLACES; at++) {
         size_t place = at / 2;
-        uint32_t *results[KERNEL_MAX_BUFFERS] = {0}, lost[2] = {0, 0};
+        uint32_t *results[KERNEL_MAX_BINDINGS] = {0}, lost[2] = {0, 0};
         if (!trial_run_at(&s, &trial, place, at % 2, results)) continue;
         const float *factors = (const float *)results[1], *x = (const float *)results[2];
         for (uint32_t j = 0; j < 4 * s.vertex_count; j++) {
@@ -157,7 +157,7 @@ static void lost_pivots_become_their_floors(void **state) {
             lost[twist] += pivot == lowest;
         }
         assert_true(lost[0] > s.count && lost[1] > s.count);
-        for (uint32_t k = 0; k < KERNEL_MAX_BUFFERS; k++) free(results[k]);
+        for (uint32_t k = 0; k < KERNEL_MAX_BINDINGS; k++) free(results[k]);
     }
     band_free(&b);
     strands_free(&s);
@@ -171,7 +171,7 @@ static void broken_strands_leave_the_others_alone(void **state) {
     struct trial trial = band_trial(&b, "broken");
     for (size_t at = 0; at < 2 * PLACES; at++) {
         size_t place = at / 2;
-        uint32_t *whole[KERNEL_MAX_BUFFERS] = {0}, *broken[KERNEL_MAX_BUFFERS] = {0};
+        uint32_t *whole[KERNEL_MAX_BINDINGS] = {0}, *broken[KERNEL_MAX_BINDINGS] = {0};
         if (!trial_run_at(&s, &trial, place, at % 2, whole)) continue;
         float kept[77];
         for (uint32_t i = 0; i < s.count; i += 5) {
@@ -187,7 +187,7 @@ static void broken_strands_leave_the_others_alone(void **state) {
             else if (memcmp(whole[2] + first, broken[2] + first, n * sizeof(float)) != 0)
                 fail_msg("strand %u on %s is not what it is without the broken ones", i, places[place].name);
         }
-        for (uint32_t k = 0; k < KERNEL_MAX_BUFFERS; k++) free(whole[k]), free(broken[k]);
+        for (uint32_t k = 0; k < KERNEL_MAX_BINDINGS; k++) free(whole[k]), free(broken[k]);
     }
     band_free(&b);
     strands_free(&s);

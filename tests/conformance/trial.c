@@ -111,8 +111,8 @@ struct run {
     struct device *device;
     struct packing packing;
     struct arena *arena;
-    struct buffer buffers[KERNEL_MAX_BUFFERS];
-    uint32_t *packed[KERNEL_MAX_BUFFERS];
+    struct buffer buffers[KERNEL_MAX_BINDINGS];
+    uint32_t *packed[KERNEL_MAX_BINDINGS];
 };
 
 static bool is_packed(const struct field *field) {
@@ -135,30 +135,34 @@ static void make_buffer(struct run *run, const struct strands *s, const struct f
             (struct buffer){.memory = packed, .size = words * sizeof *packed, .span = words * sizeof *packed};
         return;
     }
-    assert_int_equal(ops->buffer_create(run->arena, words * sizeof *packed, BUFFER_PLAIN, &run->buffers[b]), PLAIT_OK);
+    assert_int_equal(ops->buffer_create(run->arena, words * sizeof *packed, USE_PLAIN, &run->buffers[b]), PLAIT_OK);
     assert_int_equal(ops->buffer_write(&run->buffers[b], 0, packed, words * sizeof *packed), PLAIT_OK);
 }
 
 // Runs the trial on one device; results in host order, a null for each field that has none.
 static void run_on(struct device *device, const struct strands *s, const struct trial *trial,
-                   uint32_t *results[KERNEL_MAX_BUFFERS]) {
+                   uint32_t *results[KERNEL_MAX_BINDINGS]) {
     const struct device_ops *ops = device->ops;
     struct run run = {.device = device, .packing = pack_strands(device, s)};
     assert_int_equal(ops->arena_create(device, 1, &run.arena), PLAIT_OK);
-    struct stage stage = {.kernel = trial->kernel};
-    memcpy(stage.values, trial->values, sizeof stage.values);
-    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
+    struct stage stage = {.kernel = trial->kernel, .values = trial->values, .span = trial->span};
+    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
         if (trial->fields[b].layout == FIELD_NONE) continue;
         make_buffer(&run, s, &trial->fields[b], b);
-        stage.buffers[b] = &run.buffers[b];
+        stage.bindings[b] = &run.buffers[b];
     }
     struct plan *plan;
-    uint64_t vertices = (uint64_t)run.packing.row_count * run.packing.width;
-    assert_int_equal(ops->plan_create(run.arena, 1, run.packing.pack_count, vertices, &plan), PLAIT_OK);
-    assert_int_equal(ops->plan_set(plan, &stage, 1), PLAIT_OK);
+    struct plan_size size = {run.packing.pack_count, run.packing.width,
+                             (uint64_t)run.packing.row_count * run.packing.width};
+    struct stage_list list = {.stages = &stage, .count = 1, .capacity = 1};
+    struct phase phase;
+    struct schedule schedule;
+    assert_true(schedule_make(&list, &phase, &schedule));
+    assert_int_equal(ops->plan_create(run.arena, 1, &size, &plan), PLAIT_OK);
+    assert_int_equal(ops->plan_set(plan, &schedule), PLAIT_OK);
     assert_int_equal(ops->plan_run(plan), PLAIT_OK);
     assert_int_equal(ops->wait(run.arena, UINT64_MAX), PLAIT_OK);
-    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
+    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
         const struct field *field = &trial->fields[b];
         size_t words = host_words(s, field);
         if (field->layout != FIELD_NONE && field->layout != FIELD_HOST)
@@ -173,7 +177,7 @@ static void run_on(struct device *device, const struct strands *s, const struct 
         }
     }
     ops->plan_destroy(plan);
-    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
+    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
         if (run.buffers[b].arena) ops->buffer_destroy(&run.buffers[b]);
         free(run.packed[b]);
     }
@@ -184,7 +188,7 @@ static void run_on(struct device *device, const struct strands *s, const struct 
 int trial_forms(const struct trial *trial) { return kernel_has_override(trial->kernel) ? 2 : 1; }
 
 bool trial_run_at(const struct strands *s, const struct trial *trial, size_t place, int form,
-                  uint32_t *results[KERNEL_MAX_BUFFERS]) {
+                  uint32_t *results[KERNEL_MAX_BINDINGS]) {
     struct device *device = devices[place];
     if (!device || (form > 0 && places[place].backend == PLAIT_BACKEND_CPU)) return false;
     enum override_use usual = device->overrides;
@@ -259,24 +263,24 @@ static void compare(const struct strands *s, const struct trial *trial, uint32_t
 }
 
 void trial_run(const struct strands *s, const struct trial *trial) {
-    uint32_t *expected[KERNEL_MAX_BUFFERS] = {0};
+    uint32_t *expected[KERNEL_MAX_BINDINGS] = {0};
     run_on(devices[0], s, trial, expected);
-    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
+    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
         const struct field *field = &trial->fields[b];
         size_t words = host_words(s, field);
         if (!words || !field->content) continue;
         bool changed = memcmp(expected[b], field->content, words * sizeof(uint32_t)) != 0;
-        if (changed && !(kernel_writes(trial->kernel) >> b & 1))
-            fail_msg("%s: buffer %u is written, which kernel_writes does not know", trial->name, b);
+        if (changed && !(kernel_infos[trial->kernel].access[b] & ACCESS_WRITE))
+            fail_msg("%s: buffer %u is written, which its access does not say", trial->name, b);
         if (changed != (field->name != NULL))
             fail_msg("%s: buffer %u (%s) is %s", trial->name, b, field->name ? field->name : "not to be written",
                      changed ? "written" : "as it was");
     }
     for (size_t i = 1; i < PLACES; i++)
         for (int form = 0; form < trial_forms(trial); form++) {
-            uint32_t *results[KERNEL_MAX_BUFFERS] = {0};
+            uint32_t *results[KERNEL_MAX_BINDINGS] = {0};
             if (!trial_run_at(s, trial, i, form, results)) continue;
-            for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) {
+            for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
                 const struct field *field = &trial->fields[b];
                 bool untouched = form > 0 && field->scratch;
                 if (results[b] && untouched && memcmp(results[b], field->content, host_words(s, field) * 4) != 0)
@@ -285,5 +289,5 @@ void trial_run(const struct strands *s, const struct trial *trial) {
                 free(results[b]);
             }
         }
-    for (uint32_t b = 0; b < KERNEL_MAX_BUFFERS; b++) free(expected[b]);
+    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) free(expected[b]);
 }

@@ -3,7 +3,8 @@
 #ifndef PLAIT_TESTS_TRIAL_H
 #define PLAIT_TESTS_TRIAL_H
 
-#include "kernel.h"
+#include "override.h"
+#include "plan.h"
 #include "strands.h"
 
 #include <stdbool.h>
@@ -32,9 +33,20 @@ struct field {
 struct trial {
     const char *name;
     uint32_t kernel;
-    struct field fields[KERNEL_MAX_BUFFERS];
-    uint32_t values[KERNEL_MAX_VALUES];
-    double strays; // share of words that may be off by more than the tolerance, up to STRAY_FACTOR times
+    union { // by the names of the kernel's bindings, and in their order
+#define FIELD(binding, access) struct field binding;
+#define X(name, domain, scope, physics)                                                                                \
+    struct {                                                                                                           \
+        name##_BINDINGS(FIELD)                                                                                         \
+    } name;
+        FOR_EACH_KERNEL(X)
+#undef X
+#undef FIELD
+        struct field fields[KERNEL_MAX_BINDINGS];
+    };
+    union kernel_values values;
+    struct span span; // where it writes the host's memory
+    double strays;    // share of words that may be off by more than the tolerance, up to STRAY_FACTOR times
 };
 #define STRAY_FACTOR 100
 
@@ -45,7 +57,7 @@ void trial_run(const struct strands *strands, const struct trial *trial);
 // Runs it in one of the places; form 0: the plain kernel, 1: its override. Results in host order, to be freed, a null for
 // each field that has none. False: it is not to be had here.
 bool trial_run_at(const struct strands *strands, const struct trial *trial, size_t place, int form,
-                  uint32_t *results[KERNEL_MAX_BUFFERS]);
+                  uint32_t *results[KERNEL_MAX_BINDINGS]);
 int trial_forms(const struct trial *trial); // 2 where there is an override
 // Prints how far GPUs were off at most in all trials since the last report.
 void trials_report(void);

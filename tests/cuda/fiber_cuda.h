@@ -74,6 +74,28 @@ static inline __attribute__((unused)) float fiber_add_float(float *at, float val
     *at = old + value;
     return old;
 }
+static inline __attribute__((unused)) uint32_t fiber_min_uint(uint32_t *at, uint32_t value) {
+    uint32_t old = *at;
+    if (value < old) *at = value;
+    return old;
+}
+static inline __attribute__((unused)) uint32_t fiber_max_uint(uint32_t *at, uint32_t value) {
+    uint32_t old = *at;
+    if (value > old) *at = value;
+    return old;
+}
+#define atomicMin fiber_min_uint
+#define atomicMax fiber_max_uint
+static inline __attribute__((unused)) uint32_t __float_as_uint(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+static inline __attribute__((unused)) float __uint_as_float(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 #define atomicAdd(at, value)                                                                                           \
     _Generic((at), uint32_t * : fiber_add_uint, int32_t * : fiber_add_int, float * : fiber_add_float)(at, value)
 

@@ -172,6 +172,8 @@ static void read_body(void) {
             read_shared();
         else if (accept(".pragma \"nounroll\";"))
             continue;
+        else if (accept(".pragma \"used_bytes_mask")) // which bytes of the next load are of use: a hint
+            ptx.at = strchr(ptx.at, ';') + 1;
         else if (*ptx.at == '.')
             die("unknown directive %.20s", ptx.at);
         else

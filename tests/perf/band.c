@@ -121,13 +121,17 @@ static bool make_batch(uint32_t count, struct batch *b) {
     struct stage stage = {.kernel = KERNEL_band};
     bool made = ops->arena_create(cpu, 1, &b->arena) == PLAIT_OK;
     for (uint32_t i = 0; i < 4; i++) {
-        made = made && ops->buffer_create(b->arena, sizes[i], BUFFER_PLAIN, &b->buffers[i]) == PLAIT_OK;
-        stage.buffers[i] = &b->buffers[i];
+        made = made && ops->buffer_create(b->arena, sizes[i], USE_PLAIN, &b->buffers[i]) == PLAIT_OK;
+        stage.bindings[i] = &b->buffers[i];
     }
-    return made && ops->buffer_write(&b->buffers[0], 0, b->table, sizes[0]) == PLAIT_OK &&
+    struct stage_list list = {.stages = &stage, .count = 1, .capacity = 1};
+    struct plan_size size = {b->packs, width, (uint64_t)lanes * VERTICES};
+    struct phase phase;
+    struct schedule schedule;
+    return made && schedule_make(&list, &phase, &schedule) &&
+           ops->buffer_write(&b->buffers[0], 0, b->table, sizes[0]) == PLAIT_OK &&
            ops->buffer_write(&b->buffers[3], 0, b->floors, sizes[3]) == PLAIT_OK &&
-           ops->plan_create(b->arena, 1, b->packs, (uint64_t)lanes * VERTICES, &b->plan) == PLAIT_OK &&
-           ops->plan_set(b->plan, &stage, 1) == PLAIT_OK;
+           ops->plan_create(b->arena, 1, &size, &b->plan) == PLAIT_OK && ops->plan_set(b->plan, &schedule) == PLAIT_OK;
 }
 
 static void free_batch(struct batch *b) {

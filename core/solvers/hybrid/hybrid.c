@@ -217,35 +217,66 @@ static void destroy(struct hair *hair) {
     memory_release(hair->object.context, data);
 }
 
-static uint32_t stages(struct hair *hair, struct stage *out) {
+static void stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
     uint32_t colliders = hair->body && hair->body->collider_count ? hair->body->collider_count : 1;
-    const struct stage list[] = {
-        {KERNEL_rod_begin,
-         {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
-          &b[BUFFER_ROOTS_STEP], &b[BUFFER_ROOTS_BEFORE], &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_SPIN],
-          &b[BUFFER_WORK], &b[BUFFER_COLLIDERS], &b[BUFFER_CANDIDATES]},
-         {colliders}},
-        {KERNEL_rod_build,
-         {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_ROOTS_STEP],
-          &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_SPIN], &b[BUFFER_RODS], &b[BUFFER_WORK], &b[BUFFER_MATRIX],
-          &b[BUFFER_VECTOR]},
-         {0}},
-        {KERNEL_band, {&b[BUFFER_PACKS], &b[BUFFER_MATRIX], &b[BUFFER_VECTOR], &b[BUFFER_FLOORS]}, {0}},
-        {KERNEL_rod_end,
-         {&b[BUFFER_PACKS], &b[BUFFER_STRANDS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
-          &b[BUFFER_ROOTS_STEP], &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_SPIN], &b[BUFFER_RODS], &b[BUFFER_WORK],
-          &b[BUFFER_VECTOR], &b[BUFFER_COLLIDERS], &b[BUFFER_CANDIDATES], &b[BUFFER_RESULTS], &b[BUFFER_STATUS]},
-         {colliders}},
-    };
-    memcpy(out, list, sizeof list);
-    return ARRAY_LENGTH(list);
+    stage_add(list, (struct stage){.kernel = KERNEL_rod_begin,
+                                   .buffers.rod_begin = {.packs = &b[BUFFER_PACKS],
+                                                         .strands = &b[BUFFER_STRANDS],
+                                                         .positions = &b[BUFFER_POSITIONS],
+                                                         .velocities = &b[BUFFER_VELOCITIES],
+                                                         .targets = &b[BUFFER_TARGETS],
+                                                         .roots = &b[BUFFER_ROOTS_STEP],
+                                                         .roots_before = &b[BUFFER_ROOTS_BEFORE],
+                                                         .constants = &b[BUFFER_SOLVER],
+                                                         .frame = &b[BUFFER_FRAME],
+                                                         .spin = &b[BUFFER_SPIN],
+                                                         .work = &b[BUFFER_WORK],
+                                                         .colliders = &b[BUFFER_COLLIDERS],
+                                                         .candidates = &b[BUFFER_CANDIDATES]},
+                                   .values.rod_begin = {.max_colliders = colliders}});
+    stage_add(list, (struct stage){.kernel = KERNEL_rod_build,
+                                   .buffers.rod_build = {.packs = &b[BUFFER_PACKS],
+                                                         .strands = &b[BUFFER_STRANDS],
+                                                         .positions = &b[BUFFER_POSITIONS],
+                                                         .velocities = &b[BUFFER_VELOCITIES],
+                                                         .roots = &b[BUFFER_ROOTS_STEP],
+                                                         .constants = &b[BUFFER_SOLVER],
+                                                         .frame = &b[BUFFER_FRAME],
+                                                         .spin = &b[BUFFER_SPIN],
+                                                         .rods = &b[BUFFER_RODS],
+                                                         .work = &b[BUFFER_WORK],
+                                                         .system = &b[BUFFER_MATRIX],
+                                                         .right = &b[BUFFER_VECTOR]}});
+    stage_add(list, (struct stage){.kernel = KERNEL_band,
+                                   .buffers.band = {.packs = &b[BUFFER_PACKS],
+                                                    .system = &b[BUFFER_MATRIX],
+                                                    .solution = &b[BUFFER_VECTOR],
+                                                    .floors = &b[BUFFER_FLOORS]}});
+    stage_add(list, (struct stage){.kernel = KERNEL_rod_end,
+                                   .buffers.rod_end = {.packs = &b[BUFFER_PACKS],
+                                                       .strands = &b[BUFFER_STRANDS],
+                                                       .positions = &b[BUFFER_POSITIONS],
+                                                       .velocities = &b[BUFFER_VELOCITIES],
+                                                       .targets = &b[BUFFER_TARGETS],
+                                                       .roots = &b[BUFFER_ROOTS_STEP],
+                                                       .constants = &b[BUFFER_SOLVER],
+                                                       .frame = &b[BUFFER_FRAME],
+                                                       .spin = &b[BUFFER_SPIN],
+                                                       .rods = &b[BUFFER_RODS],
+                                                       .work = &b[BUFFER_WORK],
+                                                       .solution = &b[BUFFER_VECTOR],
+                                                       .colliders = &b[BUFFER_COLLIDERS],
+                                                       .candidates = &b[BUFFER_CANDIDATES],
+                                                       .results = &b[BUFFER_RESULTS],
+                                                       .status = &b[BUFFER_STATUS]},
+                                   .values.rod_end = {.max_colliders = colliders}});
 }
 
-static uint32_t rest_stages(struct hair *hair, struct stage *out) {
+static void rest_stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
-    out[0] = (struct stage){KERNEL_rod_rest, {&b[BUFFER_PACKS], &b[BUFFER_SPIN]}, {0}};
-    return 1;
+    stage_add(list, (struct stage){.kernel = KERNEL_spin_rest,
+                                   .buffers.spin_rest = {.packs = &b[BUFFER_PACKS], .spin = &b[BUFFER_SPIN]}});
 }
 
 const struct solver hybrid_solver = {

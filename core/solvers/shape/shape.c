@@ -97,14 +97,23 @@ static plait_result create(struct call *call, struct hair *hair) {
 
 static void destroy(struct hair *hair) { memory_release(hair->object.context, hair->on.solver_data); }
 
-static uint32_t stages(struct hair *hair, struct stage *out) {
+static void stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
-    out[0] = (struct stage){KERNEL_shape,
-                            {&b[BUFFER_PACKS], &b[BUFFER_POSITIONS], &b[BUFFER_VELOCITIES], &b[BUFFER_TARGETS],
-                             &b[BUFFER_ROOTS_STEP], &b[BUFFER_SOLVER], &b[BUFFER_FRAME], &b[BUFFER_COLLIDERS],
-                             &b[BUFFER_CANDIDATES], &b[BUFFER_RESULTS], &b[BUFFER_STATUS], &b[BUFFER_ROOTS_BEFORE]},
-                            {hair->body && hair->body->collider_count ? hair->body->collider_count : 1}};
-    return 1;
+    uint32_t colliders = hair->body && hair->body->collider_count ? hair->body->collider_count : 1;
+    stage_add(list, (struct stage){.kernel = KERNEL_shape,
+                                   .buffers.shape = {.packs = &b[BUFFER_PACKS],
+                                                     .positions = &b[BUFFER_POSITIONS],
+                                                     .velocities = &b[BUFFER_VELOCITIES],
+                                                     .targets = &b[BUFFER_TARGETS],
+                                                     .roots = &b[BUFFER_ROOTS_STEP],
+                                                     .roots_before = &b[BUFFER_ROOTS_BEFORE],
+                                                     .constants = &b[BUFFER_SOLVER],
+                                                     .frame = &b[BUFFER_FRAME],
+                                                     .colliders = &b[BUFFER_COLLIDERS],
+                                                     .candidates = &b[BUFFER_CANDIDATES],
+                                                     .results = &b[BUFFER_RESULTS],
+                                                     .status = &b[BUFFER_STATUS]},
+                                   .values.shape = {.max_colliders = colliders}});
 }
 
 const struct solver shape_solver = {

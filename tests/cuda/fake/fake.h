@@ -82,6 +82,19 @@ struct event {
 
 enum work_kind { WORK_FILL, WORK_COPY, WORK_EVENT, WORK_KERNEL, WORK_WAIT, WORK_SIGNAL };
 
+#define MAX_NODES 256
+
+struct node_set {
+    uint64_t words[MAX_NODES / 64];
+};
+static inline bool node_in(const struct node_set *set, size_t node) { return set->words[node / 64] >> node % 64 & 1; }
+static inline void node_add(struct node_set *set, size_t node) { set->words[node / 64] |= 1ull << node % 64; }
+static inline bool nodes_within(const struct node_set *set, const struct node_set *all) {
+    for (size_t i = 0; i < MAX_NODES / 64; i++)
+        if (set->words[i] & ~all->words[i]) return false;
+    return true;
+}
+
 // One thing to do: a node of a graph, or an entry of a stream.
 struct work {
     enum work_kind kind;
@@ -92,10 +105,8 @@ struct work {
     const struct named_kernel *kernel;
     unsigned char params[512];
     struct fiber_dim grid, block;
-    uint64_t after; // bit i: after node i of its graph
+    struct node_set after; // nodes of its graph that come before it
 };
-
-#define MAX_NODES 64
 
 struct graph { // also what it becomes when instantiated
     struct object object;

@@ -10,12 +10,12 @@ static CUresult add_node(CUgraphNode *node, CUgraph handle, const CUgraphNode *a
     CUresult result = check_object(graph, KIND_GRAPH, "the graph");
     if (result != CUDA_SUCCESS) return result;
     if (graph->count == MAX_NODES) return CUDA_ERROR_OUT_OF_MEMORY;
-    work->after = 0;
+    work->after = (struct node_set){0};
     for (size_t i = 0; i < after_count; i++) {
         const struct work *before = (const struct work *)after[i];
         if (before < graph->nodes || before >= graph->nodes + graph->count)
             return fault("a node depends on one that is not of its graph");
-        work->after |= 1ull << (before - graph->nodes);
+        node_add(&work->after, (size_t)(before - graph->nodes));
     }
     graph->nodes[graph->count] = *work;
     *node = (CUgraphNode)&graph->nodes[graph->count++];

@@ -62,15 +62,16 @@ static void do_work(const struct work *work) {
 
 // Nodes in any order that their dependencies allow: the schedule says which.
 static void do_graph(const struct graph *graph) {
-    uint64_t done = 0, order = schedule(), random = order;
+    struct node_set done = {0};
+    uint64_t order = schedule(), random = order;
     for (uint32_t n = 0; n < graph->count; n++) {
         uint32_t ready[MAX_NODES], count = 0;
         for (uint32_t i = 0; i < graph->count; i++)
-            if (!(done >> i & 1) && !(graph->nodes[i].after & ~done)) ready[count++] = i;
+            if (!node_in(&done, i) && nodes_within(&graph->nodes[i].after, &done)) ready[count++] = i;
         random = random * 6364136223846793005u + 1442695040888963407u;
         uint32_t pick = order == 0 ? 0 : order == 1 ? count - 1 : (uint32_t)(random >> 33) % count;
         do_work(&graph->nodes[ready[pick]]);
-        done |= 1ull << ready[pick];
+        node_add(&done, ready[pick]);
     }
 }
 

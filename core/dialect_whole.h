@@ -1,0 +1,15 @@
+// What all targets make of whole numbers alike: fixed-point sums, and floats in an order that unsigned numbers have.
+
+// Fixed point: a real times `scale`, to the nearest whole number. Sums of such numbers do not depend on their order; they wrap
+// around, so what is summed must stay below 2^31 / scale.
+FN lane_uint to_fixed(real x, real scale) { return int_bits(to_int(round_(x * scale))); }
+FN real from_fixed(lane_uint sum, real scale_inverse) { return int_to_real(bits_int(sum)) * scale_inverse; }
+
+// Bits that compare as the floats do, for ATOMIC_MIN and ATOMIC_MAX; not for NaN.
+FN lane_uint order_bits(real x) {
+    lane_uint bits = real_bits(x);
+    return bits ^ sel_uint(lt_uint(bits, U(0x80000000u)), U(0x80000000u), U(0xffffffffu));
+}
+FN real bits_order(lane_uint bits) {
+    return bits_real(bits ^ sel_uint(lt_uint(bits, U(0x80000000u)), U(0xffffffffu), U(0x80000000u)));
+}

@@ -1,0 +1,17 @@
+// Every kernel of list.h, for targets that compile them in one piece.
+#include "kernels/functions.h"
+
+#include "kernels/band.h"
+#include "kernels/carry.h"
+#include "kernels/dispatch_size.h"
+#include "kernels/output_position.h"
+#include "kernels/output_previous.h"
+#include "kernels/output_tangent.h"
+#include "kernels/rest.h"
+#include "kernels/rod_begin.h"
+#include "kernels/rod_build.h"
+#include "kernels/rod_end.h"
+#include "kernels/roots.h"
+#include "kernels/shape.h"
+#include "kernels/snapshot.h"
+#include "kernels/spin_rest.h"

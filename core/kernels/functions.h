@@ -1,0 +1,15 @@
+// What kernels have in common, in the dialect. Each kernel stands in a file of its own name and is included behind this.
+#include "layout.h"
+
+#include "physics/angle.h"
+#include "physics/capsule.h"
+#include "physics/friction.h"
+#include "physics/rod.h"
+#include "physics/strand_shape.h"
+
+#include "kernels/contacts.h"
+#include "kernels/strand_carry.h"
+#include "kernels/strand_rest.h"
+#include "kernels/strand_spin.h"
+
+#include "kernels/output.h"

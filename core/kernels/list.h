@@ -1,0 +1,191 @@
+// The list of kernels: the only one. Tables, argument structs, shaders and PTX of all backends come from it, and so do the
+// named initialisers of stages and the accesses that barriers are made from. Macros only: C, CUDA and GLSL include it.
+#ifndef PLAIT_KERNEL_LIST_H
+#define PLAIT_KERNEL_LIST_H
+
+// X(name, domain, scope, physics)
+// domain: PACKS     an item is a pack; kernels are written for one, a lane is a strand
+//         VERTICES  an item is a row of a pack's vertices, a lane is a vertex
+//         ITEMS     an item is a word of some array, a lane is an item
+//         GROUPS    an item is a group of threads with shared memory and barriers; on the CPU one thread runs it
+// scope:  LOCAL     an item keeps to its own pack, vertices or words
+//         GLOBAL    it looks anywhere: what ran before must be done, and what comes behind must wait
+// physics: the null device leaves it out
+#define FOR_EACH_KERNEL(X)                                                                                             \
+    X(roots, PACKS, LOCAL, 0)                                                                                          \
+    X(rest, PACKS, LOCAL, 0)                                                                                           \
+    X(carry, PACKS, LOCAL, 0)                                                                                          \
+    X(snapshot, PACKS, LOCAL, 0)                                                                                       \
+    X(shape, PACKS, LOCAL, 1)                                                                                          \
+    X(spin_rest, PACKS, LOCAL, 0)                                                                                      \
+    X(rod_begin, PACKS, LOCAL, 1)                                                                                      \
+    X(rod_build, PACKS, LOCAL, 1)                                                                                      \
+    X(rod_end, PACKS, LOCAL, 1)                                                                                        \
+    X(band, PACKS, LOCAL, 1)                                                                                           \
+    X(output_position, PACKS, LOCAL, 0)                                                                                \
+    X(output_tangent, PACKS, LOCAL, 0)                                                                                 \
+    X(output_previous, PACKS, LOCAL, 0)                                                                                \
+    X(dispatch_size, ITEMS, GLOBAL, 0)
+
+// Bindings of each kernel, NAME_BINDINGS(X) with X(binding, access), and its numbers, NAME_VALUES(X) with X(value).
+
+#define roots_BINDINGS(X)                                                                                              \
+    X(bind, READ)                                                                                                      \
+    X(bone_indices, READ)                                                                                              \
+    X(bones, READ)                                                                                                     \
+    X(frames, READ_WRITE)                                                                                              \
+    X(before, WRITE)
+#define roots_VALUES(X)                                                                                                \
+    X(influences) /* bones per root: 1 for rigid grooms */                                                             \
+    X(remember)   /* 1: what `frames` held so far goes to `before` */
+
+#define rest_BINDINGS(X)                                                                                               \
+    X(packs, READ)                                                                                                     \
+    X(positions, READ_WRITE)                                                                                           \
+    X(velocities, READ_WRITE)                                                                                          \
+    X(targets, READ)                                                                                                   \
+    X(roots, READ)
+#define rest_VALUES(X)
+
+#define carry_BINDINGS(X)                                                                                              \
+    X(packs, READ)                                                                                                     \
+    X(positions, READ_WRITE)                                                                                           \
+    X(velocities, READ_WRITE)                                                                                          \
+    X(from, READ_WRITE) /* takes the frames of `to` */                                                                 \
+    X(to, READ)
+#define carry_VALUES(X)
+
+#define snapshot_BINDINGS(X)                                                                                           \
+    X(packs, READ)                                                                                                     \
+    X(positions, READ)                                                                                                 \
+    X(copy, WRITE)
+#define snapshot_VALUES(X)
+
+#define shape_BINDINGS(X)                                                                                              \
+    X(packs, READ)                                                                                                     \
+    X(positions, READ_WRITE)                                                                                           \
+    X(velocities, READ_WRITE)                                                                                          \
+    X(targets, READ)                                                                                                   \
+    X(roots, READ)                                                                                                     \
+    X(roots_before, READ)                                                                                              \
+    X(constants, READ)                                                                                                 \
+    X(frame, READ)                                                                                                     \
+    X(colliders, READ)                                                                                                 \
+    X(candidates, READ_WRITE)                                                                                          \
+    X(results, WRITE)                                                                                                  \
+    X(status, READ_WRITE)
+#define shape_VALUES(X) X(max_colliders)
+
+#define spin_rest_BINDINGS(X)                                                                                          \
+    X(packs, READ)                                                                                                     \
+    X(spin, READ_WRITE)
+#define spin_rest_VALUES(X)
+
+#define rod_begin_BINDINGS(X)                                                                                          \
+    X(packs, READ)                                                                                                     \
+    X(strands, READ)                                                                                                   \
+    X(positions, READ_WRITE)                                                                                           \
+    X(velocities, READ_WRITE)                                                                                          \
+    X(targets, READ)                                                                                                   \
+    X(roots, READ)                                                                                                     \
+    X(roots_before, READ)                                                                                              \
+    X(constants, READ)                                                                                                 \
+    X(frame, READ)                                                                                                     \
+    X(spin, READ_WRITE)                                                                                                \
+    X(work, WRITE)                                                                                                     \
+    X(colliders, READ)                                                                                                 \
+    X(candidates, READ_WRITE)
+#define rod_begin_VALUES(X) X(max_colliders)
+
+#define rod_build_BINDINGS(X)                                                                                          \
+    X(packs, READ)                                                                                                     \
+    X(strands, READ)                                                                                                   \
+    X(positions, READ)                                                                                                 \
+    X(velocities, READ)                                                                                                \
+    X(roots, READ)                                                                                                     \
+    X(constants, READ)                                                                                                 \
+    X(frame, READ)                                                                                                     \
+    X(spin, READ)                                                                                                      \
+    X(rods, READ)                                                                                                      \
+    X(work, READ_WRITE)                                                                                                \
+    X(system, WRITE)                                                                                                   \
+    X(right, WRITE)
+#define rod_build_VALUES(X)
+
+#define band_BINDINGS(X)                                                                                               \
+    X(packs, READ)                                                                                                     \
+    X(system, READ_WRITE)   /* A; then D in its diagonal and L below */                                                \
+    X(solution, READ_WRITE) /* b; then x */                                                                            \
+    X(floors, READ)
+#define band_VALUES(X)
+
+#define rod_end_BINDINGS(X)                                                                                            \
+    X(packs, READ)                                                                                                     \
+    X(strands, READ)                                                                                                   \
+    X(positions, READ_WRITE)                                                                                           \
+    X(velocities, READ_WRITE)                                                                                          \
+    X(targets, READ)                                                                                                   \
+    X(roots, READ)                                                                                                     \
+    X(constants, READ)                                                                                                 \
+    X(frame, READ)                                                                                                     \
+    X(spin, READ_WRITE)                                                                                                \
+    X(rods, READ)                                                                                                      \
+    X(work, READ)                                                                                                      \
+    X(solution, READ)                                                                                                  \
+    X(colliders, READ)                                                                                                 \
+    X(candidates, READ_WRITE)                                                                                          \
+    X(results, WRITE)                                                                                                  \
+    X(status, READ_WRITE)
+#define rod_end_VALUES(X) X(max_colliders)
+
+// Output to the host's memory: one kernel an attribute.
+#define OUTPUT_BINDINGS(X)                                                                                             \
+    X(packs, READ)                                                                                                     \
+    X(strands, READ)                                                                                                   \
+    X(positions, READ)                                                                                                 \
+    X(snapshot, READ) /* positions a step ago */                                                                       \
+    X(roots_step, READ)                                                                                                \
+    X(roots_before, READ)                                                                                              \
+    X(roots_frame, READ)                                                                                               \
+    X(frame, READ)                                                                                                     \
+    X(memory, WRITE) /* the host's */
+#define OUTPUT_VALUES(X)                                                                                               \
+    X(offset) /* in floats, as is the stride */                                                                        \
+    X(stride)                                                                                                          \
+    X(components) /* 3 or 4 */
+#define output_position_BINDINGS(X) OUTPUT_BINDINGS(X) X(radii, READ)
+#define output_position_VALUES(X) OUTPUT_VALUES(X)
+#define output_tangent_BINDINGS(X) OUTPUT_BINDINGS(X)
+#define output_tangent_VALUES(X) OUTPUT_VALUES(X)
+#define output_previous_BINDINGS(X) OUTPUT_BINDINGS(X) X(history, READ_WRITE)
+#define output_previous_VALUES(X)                                                                                      \
+    OUTPUT_VALUES(X)                                                                                                   \
+    X(remember) /* 1: a frame ends here and the history moves on; 0: a look in between */
+
+// How many groups a dispatch needs whose items the device has counted: two dimensions, for Vulkan.
+#define dispatch_size_BINDINGS(X)                                                                                      \
+    X(counter_in, READ)                                                                                                \
+    X(sizes, WRITE)
+#define dispatch_size_VALUES(X)                                                                                        \
+    X(at)       /* word of the counter */                                                                              \
+    X(capacity) /* items at most */                                                                                    \
+    X(group)    /* items of a group */                                                                                 \
+    X(slot)     /* word of `sizes` */
+
+// Overrides: of these kernels GPUs have a second form, for hairs with too few strands to fill one with a thread each. It
+// gives the bits of the plain form, which stays what it is tested against. X(name, strands, vertices, most): a group of
+// OVERRIDE_GROUP threads has so many strands, all of one pack, and so many vertices of each beyond those of the group before
+// it (0: all); hairs of up to `most` strands run it.
+//
+// A card of 80 multiprocessors with 16 warps each in flight wants 40,000 threads: the plain form has those from 40,000
+// strands on. Of band, with ten threads a strand, the override has them from 4,000 on; between, it gains less and less, and
+// it takes more of the memory's time: 3 of the 8 values that come at once. That of rod_build has them from 1,250 strands on
+// and takes one of the 8 values: its 80 accesses keep a multiprocessor busy for 32 cycles each, 1.1 cycles a vertex of the
+// hair over 80 of them, where the plain form waits some 3,500 cycles a vertex of the strand for memory, up to 3,000 strands.
+// Estimates: nobody has measured them on a card yet.
+#define FOR_EACH_OVERRIDE(X)                                                                                           \
+    X(band, 3, 0, 16384)                                                                                               \
+    X(rod_build, 1, 29, 2048)
+#define OVERRIDE_GROUP 32u // threads, and lanes of a pack
+
+#endif
