@@ -82,6 +82,9 @@ int main(void) {
                tip[1], tip[2]);
     }
 
-    TRY(plait_context_destroy(context)); // and with it whatever lives in it
+    TRY(plait_hair_destroy(hair));
+    TRY(plait_groom_destroy(groom)); // allowed any time after plait_hair_create
+    TRY(plait_device_close(device));
+    TRY(plait_context_destroy(context)); // last
     return 0;
 }

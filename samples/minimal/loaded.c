@@ -62,6 +62,9 @@ static int two_strands(const plait_api *api) {
         printf("strand %d: root %6.3f %6.3f %6.3f  tip %6.3f %6.3f %6.3f\n", s, root[0], root[1], root[2], tip[0],
                tip[1], tip[2]);
     }
+    api->plait_hair_destroy(hair);
+    api->plait_groom_destroy(groom);
+    api->plait_device_close(device);
     result = api->plait_context_destroy(context);
     return result < 0 ? fail(api, "context", result) : 0;
 }

@@ -11,7 +11,8 @@ die() {
 
 # Two seconds on, the roots are where the bone took them and the tips hang below.
 check_linked() {
-    text=$("$@")
+    text=$("$@" 2>"$work/messages")
+    [ ! -s "$work/messages" ] || die "the sample is not silent: $(cat "$work/messages")"
     echo "$text"
     echo "$text" | grep -Eq '^strand 0: root +0\.086 +-?0\.000 +0\.051  tip +[-0-9.]+ +-0\.[0-9]+ ' || die "strand 0 is wrong"
     echo "$text" | grep -Eq '^strand 1: root +-0\.086 +-?0\.000 +-0\.051  tip +[-0-9.]+ +-0\.[0-9]+ ' || die "strand 1 is wrong"
