@@ -21,14 +21,14 @@ static int compare_doubles(const void *a, const void *b);
 int command_bench(int argc, char **argv) {
     const char *path = NULL, *names[MAX_NAMES];
     const option options[] = {
-        {"json", OPTION_TEXT, &path, 0, 0, NULL, "FILE", "write one JSON object per figure and line"},
+        {"json", OPTION_FILE, &path, 0, 0, NULL, NULL, "write one JSON object per figure and line"},
     };
-    char purpose[1024] = "Measures figures and compares them with their targets. A NAME is a figure or the first part\n"
-                         "of its name; without one, all are measured. Figures:";
+    char purpose[4096] = "Measures figures and compares them with their targets. A NAME is a figure or the first part\n"
+                         "of its name; without one, all are measured. The figures:";
     for (size_t t = 0; BENCH_TABLES[t]; t++)
         for (size_t i = 0; i < BENCH_TABLES[t]->count; i++)
-            snprintf(purpose + strlen(purpose), sizeof purpose - strlen(purpose), "\n  %s",
-                     BENCH_TABLES[t]->figures[i].name);
+            snprintf(purpose + strlen(purpose), sizeof purpose - strlen(purpose), "\n  %-28s %s",
+                     BENCH_TABLES[t]->figures[i].name, BENCH_TABLES[t]->figures[i].what);
     command_line line = {.command = "plait bench",
                          .usage = "[NAME...] [--json FILE]",
                          .purpose = purpose,
@@ -115,19 +115,22 @@ static bool run_figure(const bench_figure *figure, FILE *json) {
     return bench_report(figure, value, json);
 }
 
-void bench_report_head(void) { printf("%-32s %10s %-4s %-14s %s\n", "figure", "value", "unit", "target", "met"); }
+void bench_report_head(void) {
+    printf("%-32s %10s %-4s %-14s %-4s %s\n", "figure", "value", "unit", "target", "met", "what it measures");
+    fflush(stdout);
+}
 
 bool bench_report(const bench_figure *figure, double value, FILE *json) {
     static const char *const WORDS[] = {
         [BENCH_NO_TARGET] = "", [BENCH_AT_LEAST] = "at least", [BENCH_AT_MOST] = "at most"};
-    char target[32] = "-", json_target[32] = "null";
+    char target[32] = "none", json_target[32] = "null";
     const char *met = "-";
     if (figure->direction != BENCH_NO_TARGET) {
         snprintf(target, sizeof target, "%s %g", WORDS[figure->direction], figure->target);
         snprintf(json_target, sizeof json_target, "%g", figure->target);
         met = bench_met(figure, value) ? "yes" : "no";
     }
-    printf("%-32s %10.3f %-4s %-14s %s\n", figure->name, value, figure->unit, target, met);
+    printf("%-32s %10.3f %-4s %-14s %-4s %s\n", figure->name, value, figure->unit, target, met, figure->what);
     fflush(stdout);
     return !json || fprintf(json, "{\"name\":\"%s\",\"value\":%.6g,\"unit\":\"%s\",\"target\":%s}\n", figure->name,
                             value, figure->unit, json_target) > 0;

@@ -18,6 +18,7 @@ typedef struct bench_figure {
     double target;
     bench_direction direction;
     bool (*measure)(double *value); // false after reporting why not
+    const char *what;               // it measures: one line
 } bench_figure;
 
 // One line of the table for people and, unless json is null, one JSON object. False when that could not be written.

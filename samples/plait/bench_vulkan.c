@@ -13,9 +13,12 @@ static bool device_bytes(double *value);
 static bool available(void);
 
 static const bench_figure FIGURES[] = {
-    {"vulkan.over_cpu", "x", 0, BENCH_NO_TARGET, over_cpu},    {"vulkan.ms", "ms", 0, BENCH_NO_TARGET, frame_ms},
-    {"vulkan.dispatches", "", 0, BENCH_NO_TARGET, dispatches}, {"vulkan.barriers", "", 0, BENCH_NO_TARGET, barriers},
-    {"vulkan.bytes", "MB", 0, BENCH_NO_TARGET, device_bytes},
+    {"vulkan.over_cpu", "x", 0, BENCH_NO_TARGET, over_cpu,
+     "a frame on the first Vulkan device over one on the CPU, all threads; scene as shape.frame_ms"},
+    {"vulkan.ms", "ms", 0, BENCH_NO_TARGET, frame_ms, "a frame on that device, its output waited for"},
+    {"vulkan.dispatches", "", 0, BENCH_NO_TARGET, dispatches, "compute dispatches per step, output included"},
+    {"vulkan.barriers", "", 0, BENCH_NO_TARGET, barriers, "pipeline barriers per step"},
+    {"vulkan.bytes", "MB", 0, BENCH_NO_TARGET, device_bytes, "device memory of the whole scene"},
 };
 const bench_table BENCH_VULKAN = {FIGURES, sizeof FIGURES / sizeof *FIGURES, available};
 

@@ -10,6 +10,8 @@
 typedef enum option_kind {
     OPTION_FLAG,   // uint32_t, becomes 1
     OPTION_TEXT,   // const char *, points into argv
+    OPTION_FILE,   // the same: a file that can be written; refused now, not after the work
+    OPTION_FOLDER, // the same: a folder that can be written to, or made
     OPTION_CHOICE, // uint32_t, index into choices
     OPTION_COUNT,  // uint32_t in [low, high]
     OPTION_SEED,   // uint64_t

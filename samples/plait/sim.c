@@ -110,8 +110,8 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"gravity", OPTION_VECTOR, o->gravity, -1000, 1000, NULL, NULL, "m/s2; default 0,-9.81,0"},
         {"wind", OPTION_VECTOR, o->wind, -1000, 1000, NULL, NULL, "m/s; default 0,0,0"},
         {"warmup", OPTION_NUMBER, &o->warmup, 0, 1000, NULL, "S", "seconds to settle before frame 0; default 1"},
-        {"out", OPTION_TEXT, &o->out, 0, 0, NULL, "FILE", "strands: .obj, last frame; .plait, all frames"},
-        {"picture", OPTION_TEXT, &o->picture, 0, 0, NULL, "FILE.png", "first, middle and last frame"},
+        {"out", OPTION_FILE, &o->out, 0, 0, NULL, NULL, "strands: .obj, last frame; .plait, all frames"},
+        {"picture", OPTION_FILE, &o->picture, 0, 0, NULL, "FILE.png", "first, middle and last frame"},
         {"stats", OPTION_FLAG, &o->stats, 0, 0, NULL, NULL, "print memory and counters too"},
     };
     command_line line = {
@@ -234,6 +234,9 @@ static bool simulate(sim *s) {
     const sim_options *o = &s->options;
     float dt = 1 / o->fps;
     uint32_t warmup = (uint32_t)ceilf(o->warmup * o->fps);
+    // The first frame may take long: drivers compile kernels then.
+    fprintf(stderr, "simulating %u strands on %s: %u frames to settle, then %u\n", s->groom.strand_count,
+            s->host.device_info.name, warmup, o->frames);
     for (uint32_t i = 0; i < warmup; i++)
         if (!step(s, 0, dt)) return false;
     if (warmup == 0 && !step(s, 0, 0)) // the first picture shows the rest shape
@@ -319,7 +322,7 @@ static bool print_summary(const sim *s) {
     if (!host_check(plait_hair_stats(s->host.hair, &stats), "plait_hair_stats")) return false;
     printf("%-22s %s, %s\n", "device", s->host.device_info.name, s->host.device_info.variant);
     printf("%-22s %u\n%-22s %u\n", "strands", stats.strand_count, "vertices", stats.vertex_count);
-    printf("%-22s %.3f ms\n", "frame, mean", 1e3 * s->stepping_s / s->options.frames);
+    printf("%-22s %.3f ms wall time\n", "frame, mean", 1e3 * s->stepping_s / s->options.frames);
     printf("%-22s %.4f %%\n", "length error, mean", 100 * (double)stats.mean_length_error);
     printf("%-22s %.4f %%\n", "stretch, worst", 100 * (double)stats.worst_stretch);
     if (!print_stages(s)) return false;
@@ -343,10 +346,11 @@ static bool print_stages(const sim *s) {
     if (!host_check(plait_hair_stages(s->host.hair, &count, stages), "plait_hair_stages")) return false;
     double all = 0;
     for (uint32_t i = 0; i < count; i++) all += stages[i].total_s - s->stages_before[i].total_s;
-    printf("\n%-22s %12s %8s %8s\n", "stage, all threads", "ms/frame", "share", "runs");
+    // The sum may exceed the wall time: with N threads up to N times.
+    printf("\n%-27s %12s %8s %8s\n", "stage, summed over threads", "ms/frame", "share", "runs");
     for (uint32_t i = 0; i < count; i++) {
         double total = stages[i].total_s - s->stages_before[i].total_s;
-        printf("%-22s %12.4f %7.1f%% %8llu\n", stages[i].name, 1e3 * total / s->options.frames,
+        printf("%-27s %12.4f %7.1f%% %8llu\n", stages[i].name, 1e3 * total / s->options.frames,
                all > 0 ? 100 * total / all : 0.0,
                (unsigned long long)(stages[i].run_count - s->stages_before[i].run_count));
     }

@@ -27,7 +27,12 @@ static void draw_curve(validate_run *run);
 
 bool validate_bend_twist(validate_run *run) {
     enum { MOST = 18 * 14 };
-    static const bench_figure FIGURE = {"validate.bend_twist_right", "%", 97, BENCH_AT_LEAST, NULL};
+    static const bench_figure FIGURE = {"validate.bend_twist_right",
+                                        "%",
+                                        97,
+                                        BENCH_AT_LEAST,
+                                        NULL,
+                                        "curls that stay in their plane, or leave it, as theory says"};
     static curl curls[MOST];
     static double out_of_plane[MOST];
     unsigned columns = run->quick ? 4 : 14, count = choose_curls(run->quick ? 6 : 18, columns, curls);

@@ -32,9 +32,13 @@ static const double BEAM_LENGTH = 0.1;
 // A rod of 10 cm without gravity, pushed at its root. What its vertices do is taken apart by theory's mode shapes.
 bool validate_frequency(validate_run *run) {
     static const float RATES[2] = {4000, 120};
-    static const bench_figure FREQUENCY = {"validate.frequency", "%", 2, BENCH_AT_MOST, NULL};
-    static const bench_figure DAMPING[MODES] = {{"validate.damping_1_at_120_hz", "%", 0, BENCH_NO_TARGET, NULL},
-                                                {"validate.damping_2_at_120_hz", "%", 0, BENCH_NO_TARGET, NULL}};
+    static const bench_figure FREQUENCY = {
+        "validate.frequency", "%",  2,
+        BENCH_AT_MOST,        NULL, "worst error of the first two bending frequencies at 4000 steps/s"};
+    static const bench_figure DAMPING[MODES] = {
+        {"validate.damping_1_at_120_hz", "%", 0, BENCH_NO_TARGET, NULL,
+         "damping ratio that steps of 1/120 s add to mode 1"},
+        {"validate.damping_2_at_120_hz", "%", 0, BENCH_NO_TARGET, NULL, "the same of mode 2"}};
     double worst = 0, damping[MODES];
     plot_panel(&run->plot, "bending frequencies, 10 cm", &(plot_axis){"mode", 0, 3, false},
                &(plot_axis){"Hz", 1, 100, true});
@@ -93,7 +97,7 @@ static bool measure_beam(validate_run *run, float step_rate_hz, swing swings[MOD
 // Without stiffness. The first edge is held: the rope hangs from its second vertex.
 bool validate_rope(validate_run *run) {
     enum { EDGES = 81 };
-    static const bench_figure FIGURE = {"validate.rope", "%", 2, BENCH_AT_MOST, NULL};
+    static const bench_figure FIGURE = {"validate.rope", "%", 2, BENCH_AT_MOST, NULL, "error of the first frequency"};
     static const double GRAVITY[3] = {0, -RODS_GRAVITY, 0}, ASIDE[3] = {0.02 * RODS_GRAVITY, -RODS_GRAVITY, 0};
     const double length = 0.2, edge = length / (EDGES - 1), dt = 1.0 / 2000;
     const double theory = theory_rope_hz(length, RODS_GRAVITY);

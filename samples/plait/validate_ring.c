@@ -30,7 +30,7 @@ static bool hold(rods *r, double seconds, double turn_from, double turn_to, doub
                  double aside);
 
 bool validate_ring(validate_run *run) {
-    static const bench_figure FIGURE = {"validate.ring", "%", 5, BENCH_AT_MOST, NULL};
+    static const bench_figure FIGURE = {"validate.ring", "%", 5, BENCH_AT_MOST, NULL, "error of the critical twist"};
     uint32_t edges[RINGS];
     double rises[RINGS], theory = theory_ring_twist(RODS_BEND_MODULUS / (2 * RODS_TWIST_MODULUS));
     for (int i = 0; i < RINGS; i++) edges[i] = EDGES;

@@ -16,7 +16,12 @@ static void lower(rods *r, double depth);
 
 bool validate_stick_slip(validate_run *run) {
     static const double DOWN[3] = {0, -1, 0}, RIGHT[3] = {1, 0, 0}, STILL[3] = {0, 0, 0};
-    static const bench_figure FIGURE = {"validate.stick_slip_worst", "%", 0, BENCH_NO_TARGET, NULL};
+    static const bench_figure FIGURE = {"validate.stick_slip_worst",
+                                        "%",
+                                        0,
+                                        BENCH_NO_TARGET,
+                                        NULL,
+                                        "largest difference; a rod that did not slip counts as 100"};
     uint32_t edges[FRICTIONS];
     double slip[FRICTIONS] = {0}, start[FRICTIONS] = {0}, worst = 0;
     for (int i = 0; i < FRICTIONS; i++) edges[i] = EDGES;
@@ -45,8 +50,10 @@ bool validate_stick_slip(validate_run *run) {
         plot_line(&run->plot, mu, theory_slip(mu), mu + 0.01, theory_slip(mu + 0.01), PLOT_THEORY);
     for (int i = 0; measured && i < FRICTIONS; i++) {
         double friction = (double)r.frictions[i], theory = theory_slip(friction);
-        double error = validate_error(slip[i], theory); // -100: it never slipped
-        validate_add(run, &(validate_row){"way to slip / length", friction, theory, slip[i], error, false});
+        bool slipped = slip[i] > 0;
+        double error = slipped ? validate_error(slip[i], theory) : 100;
+        validate_add(run, &(validate_row){slipped ? "way to slip / length" : "did not slip", friction, theory, slip[i],
+                                          slipped ? error : NAN, false});
         plot_point(&run->plot, friction, slip[i], PLOT_BLUE);
         worst = fmax(worst, fabs(error));
     }

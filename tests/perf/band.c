@@ -23,10 +23,13 @@ static bool eigen_30000(double *value);
 static bool lapack_3000(double *value);
 
 // Targets are for AVX2; with wider registers they are half as much again.
-static bench_figure eigen_figures[] = {{"band.over_eigen_300", "x", 20, BENCH_AT_LEAST, eigen_300},
-                                       {"band.over_eigen_3000", "x", 20, BENCH_AT_LEAST, eigen_3000},
-                                       {"band.over_eigen_30000", "x", 20, BENCH_AT_LEAST, eigen_30000}};
-static bench_figure lapack_figures[] = {{"band.over_lapack_3000", "x", 10, BENCH_AT_LEAST, lapack_3000}};
+static bench_figure eigen_figures[] = {
+    {"band.over_eigen_300", "x", 20, BENCH_AT_LEAST, eigen_300,
+     "time of Eigen over ours, 300 systems of 400 unknowns, one core"},
+    {"band.over_eigen_3000", "x", 20, BENCH_AT_LEAST, eigen_3000, "the same with 3,000 systems"},
+    {"band.over_eigen_30000", "x", 20, BENCH_AT_LEAST, eigen_30000, "the same with 30,000 systems"}};
+static bench_figure lapack_figures[] = {{"band.over_lapack_3000", "x", 10, BENCH_AT_LEAST, lapack_3000,
+                                         "time of LAPACK over ours, 3,000 systems of 400 unknowns, one core"}};
 static const bench_table eigen_table = {eigen_figures, 3, available_eigen};
 static const bench_table lapack_table = {lapack_figures, 1, available_lapack};
 const bench_table *const BENCH_TABLES[] = {&eigen_table, &lapack_table, NULL};
