@@ -60,7 +60,10 @@ bool game_run(game *g) {
     }
     if (!collect_all(g)) return false;
     print_report(g);
-    return !g->sheet.rgba || picture_sheet_write(&g->sheet, g->settings.contact_sheet);
+    if (g->sheet.rgba && !picture_sheet_write(&g->sheet, g->settings.contact_sheet)) return false;
+    if (g->sheet.rgba) printf("%-10s %s\n", "picture", g->settings.contact_sheet);
+    if (g->settings.record) printf("%-10s one for each frame in %s\n", "pictures", g->settings.record);
+    return true;
 }
 
 bool game_close(game *g) {
@@ -88,7 +91,13 @@ static bool open_gpu(game *g) {
             fprintf(stderr, "vulkan_host: --test-window: there is no display\n");
             return false;
         }
-        if (!g->settings.headless) printf("no display: headless\n");
+        const char *why = g->settings.headless ? "--headless" : "no window can be opened on this display";
+        g->nowhere = !g->settings.record && !g->settings.contact_sheet;
+        if (g->nowhere) {
+            fprintf(stderr, "vulkan_host: %s: to get pictures add --contact-sheet FILE.png or --record DIR\n", why);
+            return false;
+        }
+        if (!g->settings.headless) printf("%s: pictures only\n", why);
         if (!g->settings.frames) g->settings.frames = 60;
     }
     // Plait is asked before the device is made: it says what to enable.
@@ -121,8 +130,8 @@ static bool open_hair(game *g) {
     if (backend == SETTINGS_BACKEND_USUAL)
         backend = hair_has_backend(&g->hair, PLAIT_BACKEND_VULKAN) ? PLAIT_BACKEND_VULKAN : PLAIT_BACKEND_CPU;
     if (!hair_open(&g->hair, &g->gpu, &asset, backend)) return false;
-    char path[96];
-    printf("%-10s %s\n", "drawn on", g->gpu.properties.deviceName);
+    char path[96], device[GPU_NAME_SIZE];
+    printf("%-10s %s\n", "drawn on", gpu_name(&g->gpu, device));
     printf("%-10s %s-%s, %u strands, %u vertices, %u strips a strand\n", "scene", preset.name,
            scene_motion_name(s->motion), g->groom.strand_count, g->groom.vertex_count, s->strips);
     printf("%-10s %s\n", "path", hair_path_text(&g->hair, path, sizeof path));
@@ -132,6 +141,8 @@ static bool open_hair(game *g) {
 
 // A second of rest before the first frame: the groom hangs as it was combed, not yet as gravity has it.
 static bool settle(game *g) {
+    printf("settling for a second of simulated time, then drawing; the driver compiles shaders for the first frame\n");
+    fflush(stdout);
     hair_ready ready;
     draw_view view;
     scene_body posed;
@@ -337,9 +348,10 @@ static void show_progress(game *g, uint32_t done) {
 static void print_report(game *g) {
     if (!g->submitted) return;
     double frames = g->submitted, drawn = g->submitted > 1 ? frames - 1 : 1;
+    char device[GPU_NAME_SIZE];
     printf("%-10s %u, the first after %.2f s\n", "frames", g->submitted, g->first_frame_s);
     printf("%-10s %9.3f ms a frame, all that the program did\n", "frame", 1e3 * (seconds() - g->began_s) / frames);
-    printf("%-10s %9.3f ms a frame, on the GPU\n", "draw", 1e3 * g->draw_s / drawn);
+    printf("%-10s %9.3f ms a frame, on %s\n", "draw", 1e3 * g->draw_s / drawn, gpu_name(&g->gpu, device));
     printf("%-10s %9.3f ms a frame, within Plait's calls\n", "simulate", 1e3 * g->step_s / frames);
     hair_print_stages(&g->hair);
 }

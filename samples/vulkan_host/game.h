@@ -13,6 +13,7 @@ typedef struct game {
     settings settings;
     gpu gpu;
     bool has_window;
+    bool nowhere; // no window, and no file to keep pictures in: nothing was opened
     window window;
     hair hair;
     draw draw;

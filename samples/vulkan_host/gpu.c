@@ -95,6 +95,12 @@ bool gpu_open_device(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants) {
     return make_allocator(g);
 }
 
+const char *gpu_name(const gpu *g, char name[GPU_NAME_SIZE]) {
+    bool software = g->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    snprintf(name, GPU_NAME_SIZE, "%s%s", g->properties.deviceName, software ? ", a software device" : "");
+    return name;
+}
+
 void gpu_close(gpu *g) {
     if (g->allocator) vmaDestroyAllocator(g->allocator);
     if (g->device) vkDestroyDevice(g->device, NULL);

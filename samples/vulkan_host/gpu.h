@@ -52,6 +52,10 @@ bool gpu_choose(gpu *g, VkSurfaceKHR surface);
 // Makes that device.
 bool gpu_open_device(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants);
 
+// The device's name for people, which says when it is a software device.
+enum { GPU_NAME_SIZE = VK_MAX_PHYSICAL_DEVICE_NAME_SIZE + 32 };
+const char *gpu_name(const gpu *g, char name[GPU_NAME_SIZE]);
+
 // Also after a failure of the above.
 void gpu_close(gpu *g);
 

@@ -260,6 +260,8 @@ void hair_print_stages(hair *h) {
     uint32_t count = 16;
     for (int i = 0; i < 16; i++) stages[i] = (plait_stage_info)PLAIT_STAGE_INFO_INIT;
     if (!ok(h, h->plait.plait_hair_stages(h->hair, &count, stages), "plait_hair_stages")) return;
+    bool threads = h->device_info.backend == PLAIT_BACKEND_CPU;
+    printf("  stages, each run%s:\n", threads ? ", summed over threads (may exceed wall time)" : " on the device");
     for (uint32_t i = 0; i < count; i++)
         if (stages[i].run_count)
             printf("  stage %-18s %9.3f ms\n", stages[i].name, 1e3 * stages[i].total_s / (double)stages[i].run_count);

@@ -88,7 +88,7 @@ void hair_close(hair *h);
 // For people: "vulkan -> host's VkBuffer, zero copy".
 const char *hair_path_text(const hair *h, char *text, size_t size);
 
-// Prints how long each stage of a step took.
+// Prints the mean time of each stage of a step.
 void hair_print_stages(hair *h);
 
 #endif

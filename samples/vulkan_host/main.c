@@ -11,5 +11,6 @@ int main(int argc, char **argv) {
     static game g;
     bool ran = game_open(&g, &s) && game_run(&g);
     bool silent = game_close(&g);
+    if (g.nowhere) return EXIT_NOWHERE;
     return ran && silent ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -12,6 +12,8 @@ case_arguments() {
     refuses --frames --frames many
     refuses --backend --backend abacus
     refuses --samples --samples 3
+    refuses --record --record "$folder/nowhere/frames"
+    refuses --contact-sheet --contact-sheet "$folder/nowhere/sheet.png"
     run --help | grep -q "2c-run"
 }
 
@@ -19,8 +21,27 @@ case_arguments() {
 refuses() {
     local option=$1 status=0
     shift
-    run --headless "$@" 2>"$folder/error" || status=$?
-    [ $status = 2 ] && grep -q -e "$option" "$folder/error" || fail "$*: exit code $status, $(cat "$folder/error")"
+    run --headless "$@" >"$folder/out" 2>"$folder/error" || status=$?
+    [ $status = 2 ] && [ ! -s "$folder/out" ] && grep -q -e "$option" "$folder/error" || fail "$*: exit code $status, $(cat "$folder/error")"
+}
+
+# Without a window there must be a file for pictures: said at once, with the options that name one.
+case_nowhere() {
+    local status=0
+    unset DISPLAY WAYLAND_DISPLAY
+    run --headless "${small[@]}" >"$folder/out" 2>"$folder/error" || status=$?
+    said_nowhere
+    status=0
+    run "${small[@]}" >"$folder/out" 2>"$folder/error" || status=$?
+    said_nowhere
+    status=0
+    DISPLAY=:987654 run "${small[@]}" >"$folder/out" 2>"$folder/error" || status=$?
+    said_nowhere
+}
+
+said_nowhere() {
+    [ $status = 3 ] && [ ! -s "$folder/out" ] || fail "exit code $status, expected 3: $(cat "$folder/out" "$folder/error")"
+    grep -q -e "--contact-sheet FILE.png" "$folder/error" || fail "it does not say what to do: $(cat "$folder/error")"
 }
 
 case_headless() {
@@ -34,6 +55,13 @@ case_headless() {
         "$pixels" differ "$folder/$backend/frame0000.png" "$folder/$backend/frame0019.png"
         [ -s "$folder/$backend.png" ] || fail "there is no contact sheet"
     done
+    ! grep -q "on the GPU" "$folder/cpu.txt" || fail "the drawing device is called a GPU, whatever it is"
+    if grep -qi llvmpipe "$folder/cpu.txt"; then
+        grep -q "^draw .* on llvmpipe.*, a software device" "$folder/cpu.txt" || fail "a software device is not called so"
+    fi
+    [ "$(grep -n "the first frame" "$folder/cpu.txt" | cut -d: -f1)" -lt "$(grep -n "^frames " "$folder/cpu.txt" | cut -d: -f1)" ] ||
+        fail "nothing is said before the first frame"
+    grep -q "summed over threads" "$folder/cpu.txt" || fail "stage times are not called sums"
     grep -q "cpu -> mapped buffer" "$folder/cpu.txt" || fail "the CPU's path is not named"
     grep -q "vulkan -> host's VkBuffer, zero copy" "$folder/vulkan.txt" || fail "Vulkan's path is not named"
     "$pixels" alike "$folder/cpu/frame0019.png" "$folder/vulkan/frame0019.png"
