@@ -1,4 +1,4 @@
-// The smallest host that links to Plait: two strands on one bone, which turns to and fro for two seconds.
+// The smallest host that links to Plait: two strands on one bone that turns back and forth for two seconds.
 #include <plait.h>
 
 #include <math.h>
@@ -53,7 +53,7 @@ int main(void) {
     plait_hair hair;
     TRY(plait_hair_create(context, &hair_desc, &hair));
 
-    // Where every step shall write: here the memory that a renderer would draw from.
+    // Where every step writes: the memory that a renderer would draw from.
     float strands[STRANDS][VERTICES][3];
     plait_output_attribute position = PLAIT_OUTPUT_ATTRIBUTE_INIT;
     position.attribute = PLAIT_ATTRIBUTE_POSITION;

@@ -1,5 +1,5 @@
-// A host that opens Plait when it runs: `loaded [LIBRARY]`, by default wherever the system finds it. It needs no Plait to
-// build or to start; see linked.c for what the calls do.
+// A host that opens Plait at run time: `loaded [LIBRARY]`, by default wherever the system finds it. It needs no Plait to
+// build or to start. See linked.c for what the calls do.
 #include <plait_loader.h>
 
 #include <stdio.h>
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
     plait_api api;
     char why[256];
     if (plait_loader_open(argc > 1 ? argv[1] : NULL, &api, why, sizeof why) < 0) {
-        fprintf(stderr, "no Plait: %s\n", why);
+        fprintf(stderr, "Plait could not be opened: %s\n", why);
         return 1;
     }
     int status = two_strands(&api);

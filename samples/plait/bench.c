@@ -80,7 +80,7 @@ bool bench_measure(bench_side *sides, size_t count) {
     for (size_t r = 0; r < rounds; r++)
         for (size_t i = 0; i < count; i++)
             if (!time_batch(&sides[i], runs[i], &times[i][r])) return false;
-    // Two sides of one round had the same machine; two medians may not have.
+    // Sides of one round ran under the same load; two medians may not have.
     for (size_t i = 0; i + 1 < count; i++) {
         double ratios[MAX_ROUNDS];
         for (size_t r = 0; r < rounds; r++) ratios[r] = times[i][r] / times[i + 1][r];
@@ -94,7 +94,7 @@ bool bench_measure(bench_side *sides, size_t count) {
     return true;
 }
 
-// What is not there cannot be measured, which is no failure.
+// A table that is not available on this machine is skipped; that is not a failure.
 static bool run_table(const command_line *line, const bench_table *table, FILE *json) {
     bool measured = true, asked = false;
     for (size_t i = 0; i < table->count; i++) {

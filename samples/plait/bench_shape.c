@@ -61,7 +61,7 @@ static bool simd_speedup(double *value) {
     return measured;
 }
 
-// Two threads against one, 3,840 strands of 100: more is a matter of memory, see copy_bandwidth_share.
+// Two threads against one, 3,840 strands of 100. More threads are limited by memory, see copy_bandwidth_share.
 static bool two_threads(double *value) {
     workload one = {0}, two = {0};
     bench_side sides[2];
@@ -73,8 +73,8 @@ static bool two_threads(double *value) {
     return measured;
 }
 
-// What the machine has to give to two threads: two heads of half that size that know nothing of each other, at once
-// against in turn. Below 2 where cores share execution units, caches or memory; shape.two_threads cannot be more.
+// What two threads can gain on this machine: two unrelated heads of half that size, in parallel against in turn. Below 2 where
+// cores share execution units, caches or memory; the upper bound of shape.two_threads.
 static bool two_processors(double *value) {
     workload pair[2] = {0};
     bench_side sides[2] = {{pair_in_turn, pair, 0, 0}, {pair_at_once, pair, 0, 0}};
@@ -86,7 +86,7 @@ static bool two_processors(double *value) {
     return measured;
 }
 
-// Cost of a particle at 15,360 strands over that at the smallest size that fills the lanes twice; 100 a strand.
+// Cost per particle at 15,360 strands over that at the smallest size that fills the lanes twice; strands of 100.
 static bool growth_strands(double *value) {
     workload few = {0}, many = {0};
     bench_side sides[2];
@@ -101,7 +101,7 @@ static bool growth_strands(double *value) {
     return measured;
 }
 
-// Cost of a particle in strands of 200 over that in strands of 10; 960 strands, one thread.
+// Cost per particle in strands of 200 over that in strands of 10; 960 strands, one thread.
 static bool growth_particles(double *value) {
     workload brief = {0}, lengthy = {0};
     bench_side sides[2];
@@ -114,7 +114,7 @@ static bool growth_particles(double *value) {
     return measured;
 }
 
-// What a step must move, over what memcpy moves in that time on as many threads; 15,360 strands of 100.
+// Bytes that a step must move, over what memcpy moves in that time on as many threads; 15,360 strands of 100.
 static bool copy_bandwidth_share(double *value) {
     // Positions and velocities read and written, 12 bytes each, and 16 bytes of rest shape read.
     const double bytes_per_particle = 64;
@@ -139,7 +139,7 @@ static bool copy_bandwidth_share(double *value) {
     return measured;
 }
 
-// A frame as a user gets it: 3,840 strands of 100 on a running mannequin with colliders, written out, all threads.
+// A whole frame: 3,840 strands of 100 on a running mannequin with colliders and output, all threads.
 static bool frame_ms(double *value) {
     character c;
     bench_side side = {character_frame, &c, 0, 0};
@@ -155,7 +155,7 @@ static bool compare(workload *a, workload *b, bench_side sides[2]) {
     return bench_measure(sides, 2);
 }
 
-// Enough steps that starting a thread does not count.
+// Enough steps that the cost of starting a thread is negligible.
 enum { PAIR_STEPS = 10 };
 
 static bool pair_in_turn(void *argument) {
@@ -173,7 +173,7 @@ static bool pair_at_once(void *argument) {
     return !failed && !failed_here;
 }
 
-// Null when all went well.
+// Null on success.
 static void *step_thread(void *argument) {
     workload *w = argument;
     for (int i = 0; i < PAIR_STEPS; i++)

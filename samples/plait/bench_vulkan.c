@@ -1,5 +1,5 @@
-// Figures of the Vulkan backend, on its first device, beside the CPU backend with all threads: the same character, frames
-// in turn.
+// Figures of the Vulkan backend on its first device, against the CPU backend with all threads: the same character, taking
+// turns frame by frame.
 #include <stdio.h>
 
 #include "bench.h"
@@ -22,7 +22,7 @@ static const bench_figure FIGURES[] = {
 };
 const bench_table BENCH_VULKAN = {FIGURES, sizeof FIGURES / sizeof *FIGURES, available};
 
-// All of them come from one run.
+// All figures come from one run.
 typedef struct vulkan_run {
     bool done;
     bench_side vulkan;
@@ -48,7 +48,7 @@ static bool measure(vulkan_run *run) {
 
 static vulkan_run the_run;
 
-// A frame on the Vulkan device over one on the CPU. Where that device is the CPU too, this is what its driver adds.
+// A frame on the Vulkan device over one on the CPU. On a software device this is the overhead of its driver.
 static bool over_cpu(double *value) {
     bool measured = measure(&the_run);
     *value = the_run.vulkan.over_next;

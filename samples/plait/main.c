@@ -1,4 +1,4 @@
-// Plait: simulate a head of hair, measure it, or see what this machine offers.
+// Plait: simulate hair, measure it, compare it with theory, or list what this machine has.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static const command *find(const char *name) {
     return NULL;
 }
 
-// Of everything, or of one command.
+// General help, or that of one command.
 static int help(int argc, char **argv) {
     if (argc == 0) {
         print_help(stdout);

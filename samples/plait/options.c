@@ -91,7 +91,7 @@ static int take(const command_line *line, const option *o, const char *text) {
     }
     case OPTION_CHOICE:
         if (!parse_choice(o->choices, text, o->value))
-            return options_error(line->command, o->name, "'%s' is none of %s", text, o->choices);
+            return options_error(line->command, o->name, "'%s' is not one of %s", text, o->choices);
         break;
     case OPTION_COUNT: {
         unsigned long long count = strtoull(text, &end, 10);
@@ -125,7 +125,7 @@ static int take(const command_line *line, const option *o, const char *text) {
     return OPTIONS_RUN;
 }
 
-// A number that ends at the character end; rest receives what follows it.
+// A number that ends at the character `end`; rest points to what follows.
 static bool parse_number(const char *text, char end, const option *o, float *number, const char **rest) {
     char *stop;
     double value = strtod(text, &stop);
@@ -149,7 +149,7 @@ static bool parse_choice(const char *choices, const char *text, uint32_t *index)
     return false;
 }
 
-// Why the path cannot be written to, or null. Makes and changes nothing.
+// Why the path cannot be written to, or null. Creates and changes nothing.
 static const char *path_problem(const char *path, bool folder) {
     struct stat status;
     if (stat(path, &status) == 0) {
@@ -157,7 +157,7 @@ static const char *path_problem(const char *path, bool folder) {
         return access(path, W_OK) == 0 ? NULL : strerror(errno);
     }
     if (errno != ENOENT) return strerror(errno);
-    // The name is free: the folder that holds it decides.
+    // Nothing has this name yet: check the parent folder.
     size_t length = strlen(path);
     while (folder && length > 1 && path[length - 1] == '/') length--;
     while (length > 0 && path[length - 1] != '/') length--;

@@ -1,4 +1,4 @@
-// Plait sim: one head of hair through a motion, with strands, pictures and figures as results.
+// Plait sim: simulates one head of hair in motion; writes strands, pictures and statistics.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ typedef struct sim {
     picture_frame captures[CAPTURES];
     FILE *stream; // of a .plait file, or null
     double stepping_s;
-    plait_stage_info stages_before[16]; // as warming up left them
+    plait_stage_info stages_before[16]; // after the warm-up
 } sim;
 
 static int parse(int argc, char **argv, sim_options *o);
@@ -89,10 +89,11 @@ static int parse(int argc, char **argv, sim_options *o) {
                        .step_rate = 60,
                        .gravity = {0, -9.81f, 0},
                        .warmup = 1};
-    // Names of choices stand in the order of the constants in plait.h.
+    // Choices are in the order of the constants in plait.h.
     const option options[] = {
         {"solver", OPTION_CHOICE, &o->solver, 0, 0, "shape|hybrid", NULL, "what the physics is"},
-        {"sag-free", OPTION_FLAG, &o->sag_free, 0, 0, NULL, NULL, "solver hybrid: as drawn is at rest under gravity"},
+        {"sag-free", OPTION_FLAG, &o->sag_free, 0, 0, NULL, NULL,
+         "solver hybrid: the groom as drawn is at rest under gravity"},
         {"backend", OPTION_CHOICE, &o->backend, 0, 0, "best|cpu|vulkan|cuda|null", NULL, "where it runs"},
         {"cpu", OPTION_CHOICE, &o->cpu, 0, 0, "auto|scalar|sse2|avx2|avx512", NULL, "instruction set, backend cpu"},
         {"groom", OPTION_TEXT, &o->groom, 0, 0, NULL, "NAME|FILE", GROOMS},
@@ -167,7 +168,7 @@ static int make_groom(sim *s) {
         made = scene_groom_icosphere(level, &options, &s->groom);
     } else {
         if (!strchr(o->groom, '.') && !strchr(o->groom, '/'))
-            return options_error(command, "groom", "'%s' is none of 1a to 4c, icosphere, or a file", o->groom);
+            return options_error(command, "groom", "'%s' is not one of 1a to 4c or icosphere, nor a file", o->groom);
         if (o->vertices) return options_error(command, "vertices", "a groom file has its own");
         groom_file_options options = {o->scale, o->strands};
         groom_file_report report;
@@ -259,7 +260,7 @@ static bool simulate(sim *s) {
     return true;
 }
 
-// One frame up to time_s, its output waited for.
+// One frame up to time_s; waits for its output.
 static bool step(sim *s, double time_s, float dt) {
     float bones[SCENE_BONE_COUNT][12];
     scene_motion_pose((scene_motion)s->options.motion, time_s, s->options.seed, bones);
@@ -357,7 +358,7 @@ static bool print_stages(const sim *s) {
     return true;
 }
 
-// A bar on stderr, if that is a terminal; rewritten about a hundred times in all.
+// A progress bar on stderr, if that is a terminal; drawn about a hundred times in all.
 static void show_progress(uint32_t done, uint32_t all) {
     enum { WIDTH = 40 };
     if (!isatty(STDERR_FILENO) || (done != all && done % (all / 100 + 1) != 0)) return;

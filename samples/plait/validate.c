@@ -14,7 +14,7 @@ static const struct {
     bool (*run)(validate_run *run);
     const char *help;
     unsigned panels;      // of the plot
-    const char *reported; // why its rows have no target; null: they have
+    const char *reported; // why it has no target; null: it has one
 } COMPARISONS[] = {
     {"cantilever", validate_cantilever, "drop over reach of level rods under their weight", 2, NULL},
     {"bend_twist", validate_bend_twist, "which curls stay in their plane when they hang", 1, NULL},
@@ -82,7 +82,7 @@ void validate_add(validate_run *run, const validate_row *row) {
 
 double validate_error(double measured, double theory) { return 100 * (measured / theory - 1); }
 
-// Not a number is no number that meets a target.
+// NaN meets no target.
 void validate_figure(validate_run *run, const bench_figure *figure, double value) {
     printf("  ");
     run->unwritten = !bench_report(figure, value, run->json) || run->unwritten;

@@ -17,8 +17,8 @@ typedef struct swing {
     unsigned count;
 } swing;
 
-// How much of a shape, given at its vertices from the second on, is in a rod's deflection along an axis, by the trapezoidal
-// rule and relative to the root. Shapes of different modes are orthogonal.
+// Projects a rod's deflection along an axis, relative to the root, onto a mode shape given from the second vertex on;
+// trapezoidal rule. Shapes of different modes are orthogonal.
 static double share(const rods *r, int axis, const double *shape);
 static void swing_add(swing *s, double q);
 static void swing_fit(const swing *s, double sample_s, double *hz, double *damping);
@@ -29,7 +29,7 @@ static bool measure_beam(validate_run *run, float step_rate_hz, swing swings[MOD
 
 static const double BEAM_LENGTH = 0.1;
 
-// A rod of 10 cm without gravity, pushed at its root. What its vertices do is taken apart by theory's mode shapes.
+// A rod of 10 cm without gravity, pushed at its root. Its motion is decomposed into theory's mode shapes.
 bool validate_frequency(validate_run *run) {
     static const float RATES[2] = {4000, 120};
     static const bench_figure FREQUENCY = {
@@ -67,13 +67,13 @@ bool validate_frequency(validate_run *run) {
     return true;
 }
 
-// The root steps aside by a millimetre at once, and the rod comes after: that moves all modes.
+// The root jumps aside by a millimetre, which excites all modes.
 static bool measure_beam(validate_run *run, float step_rate_hz, swing swings[MODES], double sample_s[MODES]) {
     static const double STILL[3] = {0, 0, 0};
     double seconds = 1, dt = 1 / (double)step_rate_hz;
     double shapes[MODES][BEAM_EDGES + 1];
     unsigned every[MODES];
-    for (unsigned m = 0; m < MODES; m++) { // some twelve samples a period tell most
+    for (unsigned m = 0; m < MODES; m++) { // about twelve samples per period fit best
         double period = 1 / theory_bending_hz(m + 1, BEAM_LENGTH, RODS_BENDING, RODS_MASS);
         every[m] = (unsigned)fmax(period / (12 * dt), 1);
         sample_s[m] = every[m] * dt;

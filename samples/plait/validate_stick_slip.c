@@ -1,5 +1,5 @@
-// Rods without weight whose tips stand on a plane while their clamped ends come down: they bend aside, and their tips slip
-// when the force on them leans by more than friction bears. Reported only: friction is an impulse on velocities here.
+// Rods without weight whose tips stand on a plane while their clamped ends move down: they bend sideways, and a tip slips
+// when the force on it leaves the friction cone. No target: friction here is an impulse on velocities.
 #include <math.h>
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 enum { EDGES = 40, FRICTIONS = 7 };
 
 static const double LENGTH = 0.1, DEEPEST = 0.42, SECONDS = 4, STEP_S = 1.0 / 2000;
-static const double SLIPPED = 0.01; // of the length: further than sticking tips creep
+static const double SLIPPED = 0.01; // of the length: more than sticking tips creep
 
 static void lower(rods *r, double depth);
 
@@ -28,7 +28,7 @@ bool validate_stick_slip(validate_run *run) {
     rods r;
     if (!rods_make(&r, FRICTIONS, edges)) return false;
     for (uint32_t i = 0; i < FRICTIONS; i++) {
-        rods_draw_arc(&r, i, LENGTH, 0.02 / LENGTH, DOWN, RIGHT); // so that it knows where to bend
+        rods_draw_arc(&r, i, LENGTH, 0.02 / LENGTH, DOWN, RIGHT); // so that the direction of bending is defined
         r.frictions[i] = 0.05f * (float)(i + 1);
         start[i] = rods_tip(&r, i)[0];
     }

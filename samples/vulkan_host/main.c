@@ -1,4 +1,4 @@
-// vulkan_host: a small engine with hair. What concerns Plait is in hair.c.
+// vulkan_host: a small engine with hair. All calls to Plait are in hair.c.
 #include <stdlib.h>
 
 #include "../plait/options.h"

@@ -6,7 +6,7 @@
 
 #include "scene.h"
 
-#define EXIT_NOWHERE 3 // no window, and no file to keep pictures in
+#define EXIT_NOWHERE 3 // exit code: no window and no file for pictures
 
 #define SETTINGS_BACKEND_USUAL UINT32_MAX // Vulkan where Plait has it, else the CPU
 

@@ -44,6 +44,14 @@ said_nowhere() {
     grep -q -e "--contact-sheet FILE.png" "$folder/error" || fail "it does not say what to do: $(cat "$folder/error")"
 }
 
+# A machine without a driver is told so, not a number.
+case_no_driver() {
+    local status=0
+    VK_DRIVER_FILES=$folder/none.json VK_ICD_FILENAMES=$folder/none.json \
+        run --headless "${small[@]}" --contact-sheet "$folder/sheet.png" >"$folder/out" 2>"$folder/error" || status=$?
+    [ $status = 1 ] && grep -q "no Vulkan driver" "$folder/error" || fail "exit code $status: $(cat "$folder/error")"
+}
+
 case_headless() {
     local backend
     for backend in cpu vulkan; do
