@@ -1,6 +1,6 @@
 // The shared dialect: what kernels and physics are written in, here for C11. One lane is one strand; PLAIT_WIDTH lanes
-// make a `real`. Rules: structs by value, memory only through LD, ST and the like, literals through R(), no branch on lane
-// data except if (any(mask)), transcendental functions as our own polynomials. Every width gives the same bits: no
+// make a `real`. Rules: structs by value, memory only through LD, ST and the like, literals through R(), no branch on
+// lane data except if (any(mask)), transcendental functions as our own polynomials. Every width gives the same bits: no
 // contraction, no approximate instructions, and min_, max_ and sel treat NaN the same on every path.
 #ifndef PLAIT_DIALECT_H
 #define PLAIT_DIALECT_H
@@ -104,9 +104,9 @@ FN uint count_lanes(mask m) {
 
 #ifndef PLAIT_FMA
 #define PLAIT_FMA fma_from_doubles
-// For processors without fma. The product of two floats is exact in a double. The sum is rounded to odd: if it is inexact,
-// to the neighbour whose last bit is set. It then rounds to a float as the exact sum does. The C library's fmaf takes 11 to
-// 18 times as long there, because it changes the rounding mode.
+// For processors without fma. The product of two floats is exact in a double. The sum is rounded to odd: if it is
+// inexact, to the neighbour whose last bit is set. It then rounds to a float as the exact sum does. The C library's
+// fmaf takes 11 to 18 times as long there, because it changes the rounding mode.
 FN PLAIT_REGISTER fma_from_doubles(PLAIT_REGISTER a, PLAIT_REGISTER b, PLAIT_REGISTER c) {
     wide product = widen(a) * widen(b), added = widen(c), sum = product + added, part = sum - product;
     wide error = (product - (sum - part)) + (added - part); // exactly (Knuth)

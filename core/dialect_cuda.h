@@ -1,5 +1,5 @@
-// The shared dialect for CUDA C: one thread is one strand. See dialect.h for what each name means. Compiled by nvcc, and
-// by any C compiler after tests/cuda/fiber_cuda.h, which defines the CUDA keywords for the CPU.
+// The shared dialect for CUDA C: one thread is one strand. See dialect.h for what each name means. Compiled by nvcc,
+// and by any C compiler after tests/cuda/fiber_cuda.h, which defines the CUDA keywords for the CPU.
 #ifndef PLAIT_DIALECT_CUDA_H
 #define PLAIT_DIALECT_CUDA_H
 
@@ -53,9 +53,9 @@ FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
     if (m) buffer[index] = value;
 }
 
-// For overrides, where several threads share a strand: OVERRIDE(name) { ... } is the code of thread THREAD of 32 in group
-// GROUP, part PART of PARTS, see kernel.h. LD_OF and ST_OF access the lane of any strand; STRAND gives a buffer in which LD,
-// ST and LD_UINT access that strand. SHARED and EXCHANGED are declared outside of functions.
+// For overrides, where several threads share a strand: OVERRIDE(name) { ... } is the code of thread THREAD of 32 in
+// group GROUP, part PART of PARTS, see kernel.h. LD_OF and ST_OF access the lane of any strand; STRAND gives a buffer
+// in which LD, ST and LD_UINT access that strand. SHARED and EXCHANGED are declared outside of functions.
 #define OVERRIDE(name) FN void override_##name(const struct kernel_launch *args)
 #define GROUP (blockIdx.x)
 #define PART (blockIdx.y)
@@ -68,8 +68,9 @@ FN void SCATTER(buffer_ref buffer, lane_uint index, real value, mask m) {
 
 #define STRAND(buffer, lane) ((buffer) + (ptrdiff_t)(lane) - (ptrdiff_t)LANE)
 
-// Exchange between neighbouring threads: all GIVE, each into its own slot, then GIVEN synchronises, then NEIGHBOUR reads the
-// value of thread +1 or -1; the first and last thread get their own for the missing one. Here it needs no memory: shuffles.
+// Exchange between neighbouring threads: all GIVE, each into its own slot, then GIVEN synchronises, then NEIGHBOUR
+// reads the value of thread +1 or -1; the first and last thread get their own for the missing one. Here it needs no
+// memory: shuffles.
 #define EXCHANGED(slots)
 #define GIVE(slot, value) ((void)(slot), (void)(value))
 #define GIVEN

@@ -1,7 +1,7 @@
 // Layout of packed data, shared by core and the kernels. A pack is W strands side by side; a row is one value for each
 // of them. Vertex data of a pack lies vertex by vertex, so that vertex v of a pack begins at row
-// components * (first + v), `first` from the pack table. Lanes without a strand, and vertices beyond the end of a shorter
-// strand, hold segments of length zero: they are computed too, without effect, instead of being branched on.
+// components * (first + v), `first` from the pack table. Lanes without a strand, and vertices beyond the end of a
+// shorter strand, hold segments of length zero: they are computed too, without effect, instead of being branched on.
 #ifndef PLAIT_LAYOUT_H
 #define PLAIT_LAYOUT_H
 
@@ -103,8 +103,8 @@
 #define ROD_INERTIA 9u // of the edge about its axis, over its length squared
 #define ROD_ROWS 10u
 
-// State of rods besides positions and velocities, rows per vertex: twist of the joint, and angular velocity of the edge to
-// the next vertex about its axis, rad/s.
+// State of rods besides positions and velocities, rows per vertex: twist of the joint, and angular velocity of the edge
+// to the next vertex about its axis, rad/s.
 #define SPIN_TWIST 0u
 #define SPIN_RATE 1u
 #define SPIN_ROWS 2u
@@ -138,8 +138,8 @@
 #define WORK_SWERVE 39u   // what bending adds to the edge's angle in the matrix, see rod_build
 #define WORK_ROWS 40u
 
-// Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its column of
-// the matrix from the diagonal down, zero beyond the end of the strand.
+// Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its
+// column of the matrix from the diagonal down, zero beyond the end of the strand.
 #define BAND_HALF 10u // rows below the diagonal
 #define BAND_ROWS 11u
 // Least pivots, rows per pack.

@@ -1,6 +1,6 @@
-// Discrete elastic rods (Bergou et al. 2008 and 2010): strains of one joint and one edge with their derivatives. A joint is
-// a vertex between two edges; t, m1, m2 are an edge's tangent and material directors, inverse 1 over its present length.
-// Primed values, here with an n, are those of the edge that follows.
+// Discrete elastic rods (Bergou et al. 2008 and 2010): strains of one joint and one edge with their derivatives. A
+// joint is a vertex between two edges; t, m1, m2 are an edge's tangent and material directors, inverse 1 over its
+// present length. Primed values, here with an n, are those of the edge that follows.
 #ifndef PLAIT_PHYSICS_ROD_H
 #define PLAIT_PHYSICS_ROD_H
 
@@ -10,8 +10,8 @@
 #define ROD_SHARPEST 19.9f // curvature there: 2 sqrt((2 - ROD_FOLD) / ROD_FOLD)
 
 // Limit of a spring's stiffness, as the square root of a multiple of mass over step squared. Stiffer springs are
-// reduced to it: their float32 rounding errors in the matrix would be as large as the masses, and from ten times that on
-// strands grow without bound. At 60 steps a second such a spring yields by 3 nm under the weight of its vertex, and
+// reduced to it: their float32 rounding errors in the matrix would be as large as the masses, and from ten times that
+// on strands grow without bound. At 60 steps a second such a spring yields by 3 nm under the weight of its vertex, and
 // segments of real hair of 1.1 mm or longer bend correctly.
 #define ROD_STIFFEST 1000.0f
 
@@ -62,8 +62,8 @@ FN rod_joint rod_bend(real3 t, real3 m1, real3 m2, real inverse, real3 tn, real3
     return j;
 }
 
-// A director transported without twist from tangent `from` to tangent `to`, then made exactly unit and perpendicular to it.
-// Between opposite tangents all ways are equal: it stays as it is.
+// A director transported without twist from tangent `from` to tangent `to`, then made exactly unit and perpendicular to
+// it. Between opposite tangents all ways are equal: it stays as it is.
 FN real3 rod_transport(real3 director, real3 from, real3 to) {
     real over = R(1.0f) / max_(R(1.0f) + dot3(from, to), R(1e-4f));
     real3 carried = sub3(director, mul3(add3(from, to), dot3(director, to) * over));

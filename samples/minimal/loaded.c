@@ -1,5 +1,5 @@
-// A host that opens Plait at run time: `loaded [LIBRARY]`, by default wherever the system finds it. It needs no Plait to
-// build or to start. See linked.c for what the calls do.
+// A host that opens Plait at run time: `loaded [LIBRARY]`, by default wherever the system finds it. It needs no Plait
+// to build or to start. See linked.c for what the calls do.
 #include <plait_loader.h>
 
 #include <stdio.h>

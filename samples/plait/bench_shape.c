@@ -73,8 +73,8 @@ static bool two_threads(double *value) {
     return measured;
 }
 
-// What two threads can gain on this machine: two unrelated heads of half that size, in parallel against in turn. Below 2 where
-// cores share execution units, caches or memory; the upper bound of shape.two_threads.
+// What two threads can gain on this machine: two unrelated heads of half that size, in parallel against in turn. Below
+// 2 where cores share execution units, caches or memory; the upper bound of shape.two_threads.
 static bool two_processors(double *value) {
     workload pair[2] = {0};
     bench_side sides[2] = {{pair_in_turn, pair, 0, 0}, {pair_at_once, pair, 0, 0}};

@@ -1,5 +1,5 @@
-// Figures of the Vulkan backend on its first device, against the CPU backend with all threads: the same character, taking
-// turns frame by frame.
+// Figures of the Vulkan backend on its first device, against the CPU backend with all threads: the same character,
+// taking turns frame by frame.
 #include <stdio.h>
 
 #include "bench.h"

@@ -1,4 +1,5 @@
-// The scene for measuring whole frames: a running mannequin with 3,840 strands of 100, colliders, and output into memory.
+// The scene for measuring whole frames: a running mannequin with 3,840 strands of 100, colliders, and output into
+// memory.
 #ifndef CHARACTER_H
 #define CHARACTER_H
 

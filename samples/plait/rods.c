@@ -55,8 +55,8 @@ void rods_draw_arc(rods *r, uint32_t rod, double length, double curvature, const
     }
 }
 
-// Keeps a joint's bending stiffness, E I over its length, times the step squared at or below 2e4 times a vertex's mass times
-// the length squared.
+// Keeps a joint's bending stiffness, E I over its length, times the step squared at or below 2e4 times a vertex's mass
+// times the length squared.
 float rods_step_rate(double edge_length) {
     double step = sqrt(2e4 * RODS_MASS / RODS_BENDING) * edge_length * edge_length;
     return (float)fmin(fmax(1 / step, 60), 10000);

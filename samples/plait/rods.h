@@ -15,8 +15,8 @@
     (RODS_BEND_MODULUS * 3.14159265358979324 * RODS_RADIUS * RODS_RADIUS * RODS_RADIUS * RODS_RADIUS / 4)
 #define RODS_MASS (RODS_DENSITY * 3.14159265358979324 * RODS_RADIUS * RODS_RADIUS)
 
-// Owns its arrays and its hair. Between rods_make and rods_open the caller fills in positions and whatever differs from the
-// defaults.
+// Owns its arrays and its hair. Between rods_make and rods_open the caller fills in positions and whatever differs from
+// the defaults.
 typedef struct rods {
     uint32_t count, vertex_count;
     uint32_t *vertex_counts; // [count]
@@ -32,13 +32,15 @@ typedef struct rods {
     host host;
 } rods;
 
-// Allocates rods with these edge counts. Bones are identities; radii and parameters are those of an undamped hair, clamped
-// at its root, with a stretch modulus of 1e8 Pa: where stretch is irrelevant, single precision cannot tell it from 3e9.
+// Allocates rods with these edge counts. Bones are identities; radii and parameters are those of an undamped hair,
+// clamped at its root, with a stretch modulus of 1e8 Pa: where stretch is irrelevant, single precision cannot tell it
+// from 3e9.
 bool rods_make(rods *r, uint32_t count, const uint32_t *edge_counts);
 // Draws a rod as an arc: from its bone's origin along a unit vector, bending towards another one.
 void rods_draw_arc(rods *r, uint32_t rod, double length, double curvature, const double along[3],
                    const double towards[3]);
-// Steps per second that edges of this length need: solvers in single precision soften joints that are too stiff for the step.
+// Steps per second that edges of this length need: solvers in single precision soften joints that are too stiff for the
+// step.
 float rods_step_rate(double edge_length);
 bool rods_open(rods *r, const host_options *where);
 void rods_close(rods *r);

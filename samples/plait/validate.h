@@ -17,8 +17,8 @@ typedef struct validate_run {
     bool unwritten;   // csv or json
 } validate_run;
 
-// One measurement. what: variant or quantity; at: the parameter that varies; error: percent, or NaN if it has none. Silent
-// rows go to the CSV file only.
+// One measurement. what: variant or quantity; at: the parameter that varies; error: percent, or NaN if it has none.
+// Silent rows go to the CSV file only.
 typedef struct validate_row {
     const char *what;
     double at, theory, measured, error;

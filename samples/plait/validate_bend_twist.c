@@ -1,5 +1,5 @@
-// Hanging curls of all sizes and lengths: some stay in the plane they are drawn in, others wind out of it. In theory a curve
-// separates both; its coordinates are the total turn of the curl and how little its weight unwinds it.
+// Hanging curls of all sizes and lengths: some stay in the plane they are drawn in, others wind out of it. In theory a
+// curve separates both; its coordinates are the total turn of the curl and how little its weight unwinds it.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 static const double PI = 3.14159265358979323846;
 static const double RIGHT[3] = {1, 0, 0}, UP[3] = {0, 1, 0}, DOWN[3] = {0, -1, 0};
 
-// A damped oscillation q, fitted by least squares to q(n+1) = a q(n) + b q(n-1), which all of them obey: a = 2 e^-d cos w,
-// b = -e^-2d, with w and d the phase and decay of one sample.
+// A damped oscillation q, fitted by least squares to q(n+1) = a q(n) + b q(n-1), which all of them obey: a = 2 e^-d cos
+// w, b = -e^-2d, with w and d the phase and decay of one sample.
 typedef struct swing {
     double sums[5]; // q0 q0, q0 q1, q1 q1, q0 q2, q1 q2 over all three consecutive samples
     double last, before;

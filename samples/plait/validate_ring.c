@@ -1,8 +1,9 @@
-// Michell's ring: a straight rod whose ends are twisted against each other and joined leaves its plane above a certain twist.
-// A strand is held at its root only, so its other end is attached to a heavy hook: a hundred times as thick, ten thousand
-// times the weight of the ring. With strong drag the hook hardly moves while the ring comes to rest. The root moves along a
-// circle until it meets the other end, then turns about its axis. Both ends then have the same position and direction, and a
-// given twist between them. Up to rigid motions these are the shapes of a closed ring, so it buckles at the same twist.
+// Michell's ring: a straight rod whose ends are twisted against each other and joined leaves its plane above a certain
+// twist. A strand is held at its root only, so its other end is attached to a heavy hook: a hundred times as thick, ten
+// thousand times the weight of the ring. With strong drag the hook hardly moves while the ring comes to rest. The root
+// moves along a circle until it meets the other end, then turns about its axis. Both ends then have the same position
+// and direction, and a given twist between them. Up to rigid motions these are the shapes of a closed ring, so it
+// buckles at the same twist.
 #include <math.h>
 #include <stdio.h>
 
@@ -75,8 +76,8 @@ static void draw_ring(rods *r, uint32_t rod) {
     }
 }
 
-// The root of an arc of this turn that ends, level, at the hook: turned back by the turn in the plane of the ring, about
-// itself by the twist.
+// The root of an arc of this turn that ends, level, at the hook: turned back by the turn in the plane of the ring,
+// about itself by the twist.
 static void place_root(float bone[12], double turn, double twist, double aside) {
     double c = cos(turn), s = -sin(turn), ct = cos(twist), st = sin(twist);
     const double rotation[3][3] = {{c, -s * ct, s * st}, {s, c * ct, -c * st}, {0, st, ct}};
@@ -103,8 +104,8 @@ static bool hold(rods *r, double seconds, double turn_from, double turn_to, doub
     return true;
 }
 
-// Distance of a ring from its plane, over its radius. The ring may swing freely about the tangent at its ends, since its
-// section is round: the plane is that of this tangent and the vertex farthest from it.
+// Distance of a ring from its plane, over its radius. The ring may swing freely about the tangent at its ends, since
+// its section is round: the plane is that of this tangent and the vertex farthest from it.
 static double rise(const rods *r, uint32_t rod) {
     const float *root = rods_at(r, rod, 0), *far = rods_at(r, rod, RING_EDGES / 2);
     double y = (double)far[1] - root[1], z = (double)far[2] - root[2], most = 0;

@@ -25,8 +25,8 @@ static bool measure_cut(validate_run *run, const cut *c, unsigned count, const d
 static bool measure_batch(validate_run *run, const cut *c, unsigned count, const double *gammas, double *errors);
 static bool measure_stretch(validate_run *run, float modulus, double gravity, double *worst);
 
-// Once clamped at the middle of the first edge, as in the discrete model, and measured from there; twice clamped at the root,
-// as hair is, the second time with edges half as long.
+// Once clamped at the middle of the first edge, as in the discrete model, and measured from there; twice clamped at the
+// root, as hair is, the second time with edges half as long.
 bool validate_cantilever(validate_run *run) {
     static const cut CUTS[3] = {{"clamped mid-edge", 2.5e-3, 16, 0, {0.05f, 0.25f, 0.75f}},
                                 {"clamped at root", 2.5e-3, 16, 1, {0.8f, 0.1f, 0.05f}},
@@ -116,8 +116,8 @@ static bool measure_batch(validate_run *run, const cut *c, unsigned count, const
     return measured;
 }
 
-// Soft rods under gravity, real ones under a thousand times as much: single precision cannot resolve a hair's stretch of one
-// in a million.
+// Soft rods under gravity, real ones under a thousand times as much: single precision cannot resolve a hair's stretch
+// of one in a million.
 bool validate_stretch(validate_run *run) {
     static const bench_figure FIGURE = {"validate.stretch", "%", 1, BENCH_AT_MOST, NULL, "worst error"};
     double worst = 0;

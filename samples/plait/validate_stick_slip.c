@@ -1,5 +1,5 @@
-// Rods without weight whose tips stand on a plane while their clamped ends move down: they bend sideways, and a tip slips
-// when the force on it leaves the friction cone. No target: friction here is an impulse on velocities.
+// Rods without weight whose tips stand on a plane while their clamped ends move down: they bend sideways, and a tip
+// slips when the force on it leaves the friction cone. No target: friction here is an impulse on velocities.
 #include <math.h>
 #include <stdio.h>
 

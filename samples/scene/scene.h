@@ -47,8 +47,8 @@ void scene_bind_pose(float bones[SCENE_BONE_COUNT][12]);
 // Centre of the skull in the bind pose.
 void scene_head_center(float center[3]);
 
-// Colliders of the mannequin with this skull; null: a default head. They lie inside the skull's spheroid, by at most 2 mm
-// where strands grow, so no root is pushed.
+// Colliders of the mannequin with this skull; null: a default head. They lie inside the skull's spheroid, by at most 2
+// mm where strands grow, so no root is pushed.
 void scene_body_make(const scene_scalp *scalp, scene_body *body);
 
 // Points into body, which must outlive the description.

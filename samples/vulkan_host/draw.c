@@ -205,8 +205,8 @@ static void write_uniforms(draw *d, uint32_t slot, const target *t, const draw_v
     vmaFlushAllocation(d->gpu->allocator, d->uniforms.allocation, slot * UNIFORM_STRIDE, sizeof u);
 }
 
-// Each strand is one strip, ended by a restart index. Vertices alternate left and right, which needs one triangle per vertex
-// instead of two. The shadow's strips follow, of every SHADOW_STEP-th vertex.
+// Each strand is one strip, ended by a restart index. Vertices alternate left and right, which needs one triangle per
+// vertex instead of two. The shadow's strips follow, of every SHADOW_STEP-th vertex.
 static bool make_hair_mesh(draw *d, const scene_groom *groom) {
     d->hair_indices = groom->vertex_count + groom->strand_count;
     for (uint32_t s = 0; s < groom->strand_count; s++)

@@ -43,7 +43,8 @@ typedef struct gpu_image {
     VmaAllocation allocation;
 } gpu_image;
 
-// Loads Vulkan and creates an instance with these extensions. validate: with validation layers, which must be installed.
+// Loads Vulkan and creates an instance with these extensions. validate: with validation layers, which must be
+// installed.
 bool gpu_open(gpu *g, bool validate, const char *const *extensions, uint32_t extension_count);
 
 // Picks a device that can draw and, unless surface is null, present to it.

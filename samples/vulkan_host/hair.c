@@ -1,5 +1,5 @@
-// Plait in an engine, from the first call to the last. The engine's own objects (VkDevice, buffers, semaphores) come from
-// gpu.h; everything else here is Plait's public interface and can be copied as it is.
+// Plait in an engine, from the first call to the last. The engine's own objects (VkDevice, buffers, semaphores) come
+// from gpu.h; everything else here is Plait's public interface and can be copied as it is.
 #include "hair.h"
 
 #include <stdio.h>
@@ -34,9 +34,9 @@ bool hair_load(hair *h, const char *library) {
 
 // ---- 2. what Plait wants of the host's VkDevice -------------------------------------------------------------------
 
-// For the device that the host has chosen: timeline semaphores, and before Vulkan 1.2 their extension. The optional extensions
-// are for output in memory of other devices, which this host does not use. False: Plait cannot run on this device and has
-// logged why; it still runs on the CPU.
+// For the device that the host has chosen: timeline semaphores, and before Vulkan 1.2 their extension. The optional
+// extensions are for output in memory of other devices, which this host does not use. False: Plait cannot run on this
+// device and has logged why; it still runs on the CPU.
 bool hair_ask(hair *h, const gpu *g, gpu_wants *wants) {
     h->wants = (plait_vulkan_wants_info)PLAIT_VULKAN_WANTS_INFO_INIT;
     if (!ok(h, h->plait.plait_vulkan_query_wants(h->context, g->physical, &h->wants), "plait_vulkan_query_wants"))
@@ -118,8 +118,9 @@ static uint32_t best_backend(const hair *h) {
 
 // ---- the output: a buffer that the renderer reads -----------------------------------------------------------------
 
-// The device says what it supports. A Vulkan buffer needs a single copy, because Plait waits for the renderer on the GPU. A
-// pointer is written by the CPU at once, while the GPU may still draw the last frame: every frame in flight has its own copy.
+// The device says what it supports. A Vulkan buffer needs a single copy, because Plait waits for the renderer on the
+// GPU. A pointer is written by the CPU at once, while the GPU may still draw the last frame: every frame in flight has
+// its own copy.
 static bool connect_output(hair *h) {
     const uint32_t both = PLAIT_INTEROP_VULKAN_BUFFER | PLAIT_INTEROP_VULKAN_TIMELINE;
     h->path = (h->device_info.interop & both) == both ? HAIR_PATH_ZERO_COPY : HAIR_PATH_MAPPED;
@@ -177,8 +178,8 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
     *ready = (hair_ready){.buffer = h->strands.handle, .stepped = h->stepped};
 
     if (h->path == HAIR_PATH_ZERO_COPY) {
-        // Both directions are ordered on the GPU; the CPU does not wait: Plait writes once the last frame is drawn, and the
-        // renderer draws once Plait has written.
+        // Both directions are ordered on the GPU; the CPU does not wait: Plait writes once the last frame is drawn, and
+        // the renderer draws once Plait has written.
         plait_vulkan_frame_desc sync = PLAIT_VULKAN_FRAME_DESC_INIT;
         if (frame->drawn_value) {
             sync.wait_semaphore = (uint64_t)frame->drawn;
@@ -192,8 +193,8 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
         return true;
     }
 
-    // Use the other copy: the renderer may still read the one written last. The one before is free, because the renderer has
-    // already waited for that frame.
+    // Use the other copy: the renderer may still read the one written last. The one before is free, because the
+    // renderer has already waited for that frame.
     h->copy = (h->copy + 1) % FRAMES_IN_FLIGHT;
     ready->offset = h->copy * h->copy_size;
     if (!set_output(h)) return false;
@@ -206,8 +207,8 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
 
 // ---- 5. another backend while the game runs -----------------------------------------------------------------------
 
-// The strands continue from where they are. The order matters: a hair cannot leave the VkDevice that holds its output, so
-// the output is removed first and set again last.
+// The strands continue from where they are. The order matters: a hair cannot leave the VkDevice that holds its output,
+// so the output is removed first and set again last.
 // Also the way out of PLAIT_ERROR_DEVICE_LOST where Plait runs on its own device: the strands then continue from a few
 // frames before. (On the renderer's device the renderer is lost as well and must start again.)
 bool hair_move(hair *h, uint32_t backend) {

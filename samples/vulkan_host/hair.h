@@ -1,4 +1,5 @@
-// Plait in this host: everything an engine needs, in the order of the calls. Read hair.c from top to bottom, and copy it.
+// Plait in this host: everything an engine needs, in the order of the calls. Read hair.c from top to bottom, and copy
+// it.
 #ifndef HAIR_H
 #define HAIR_H
 

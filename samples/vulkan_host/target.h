@@ -1,5 +1,5 @@
-// The render target, with or without a window: multisampled colour and depth, the resolved picture, and memory for reading
-// it back.
+// The render target, with or without a window: multisampled colour and depth, the resolved picture, and memory for
+// reading it back.
 #ifndef TARGET_H
 #define TARGET_H
 

@@ -1,5 +1,5 @@
-// The window and its swapchain. The picture is drawn elsewhere (target.h) and copied here, so that runs with and without a
-// window draw the same.
+// The window and its swapchain. The picture is drawn elsewhere (target.h) and copied here, so that runs with and
+// without a window draw the same.
 #ifndef WINDOW_H
 #define WINDOW_H
 
