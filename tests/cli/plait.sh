@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs the command plait and looks at what it says. plait.sh CASE PLAIT FOLDER
+# Runs the command plait and checks its output. plait.sh CASE PLAIT FOLDER
 set -eu
 plait=$2 folder=$3
 small=(--backend cpu --threads 2 --strands 40 --vertices 8 --frames 4 --warmup 0)
 
-# Help is there however it is asked for, and is not an error.
+# All ways to ask for help work, and none is an error.
 case_help() {
     "$plait" help >"$folder/all"
     "$plait" --help | diff "$folder/all" - || fail "plait help and plait --help differ"
@@ -55,7 +55,7 @@ case_bench_meaning() {
     grep "^rod.ns_per_vertex_13 " "$folder/out" | grep -qF "$what" || fail "the result does not say what it measures"
 }
 
-# A comparison that has no target says so, and its rows cannot be taken for failures.
+# A comparison without a target says so, and its rows cannot be mistaken for failures.
 case_stick_slip() {
     "$plait" validate stick_slip --quick --threads 1 >"$folder/out"
     grep -q "no target" "$folder/out" || fail "stick_slip does not say that it has no target"
@@ -63,7 +63,7 @@ case_stick_slip() {
     grep "^ *validate.stick_slip_worst " "$folder/out" | grep -q " none " || fail "the figure seems to have a target"
 }
 
-# Something is said before the first frame, which may take long.
+# A line is printed before the first frame, which may take long.
 case_first_line() {
     "$plait" sim "${small[@]}" >"$folder/out" 2>&1
     head -n 1 "$folder/out" | grep -q "^simulating 40 strands" || fail "nothing is said before the first frame"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs samples/vulkan_host and looks at its pictures. vulkan.sh CASE HOST PIXELS FOLDER
+# Runs samples/vulkan_host and checks its pictures. vulkan.sh CASE HOST PIXELS FOLDER
 set -eu
 host=$2 pixels=$3 folder=$4
 small=(--strands 250 --strips 4 --size 360x240)
@@ -25,7 +25,7 @@ refuses() {
     [ $status = 2 ] && [ ! -s "$folder/out" ] && grep -q -e "$option" "$folder/error" || fail "$*: exit code $status, $(cat "$folder/error")"
 }
 
-# Without a window there must be a file for pictures: said at once, with the options that name one.
+# Without a window a file for pictures is needed: reported at once, with the options for it.
 case_nowhere() {
     local status=0
     unset DISPLAY WAYLAND_DISPLAY
@@ -75,7 +75,7 @@ case_headless() {
     "$pixels" alike "$folder/cpu/frame0019.png" "$folder/vulkan/frame0019.png"
 }
 
-# Moving between backends while frames are drawn leaves no trace in the pictures.
+# Moving between backends while frames are drawn does not show in the pictures.
 case_swap() {
     run --headless "${small[@]}" --backend cpu --frames 24 --record "$folder/still"
     run --headless "${small[@]}" --backend cpu --frames 24 --record "$folder/swapped" --swap-every 5 |
@@ -87,7 +87,7 @@ case_swap() {
     done
 }
 
-# A window that is resized, minimised, restored and closed, with B pressed twice; then what is on the screen.
+# A window that is resized, minimised, restored and closed, with B pressed twice; then the contents of the screen.
 case_window() {
     command -v Xvfb >/dev/null || skip "there is no Xvfb"
     Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp -fbdir "$folder" 3>"$folder/display" >/dev/null 2>&1 &
@@ -117,7 +117,7 @@ case_window() {
     wait $shown
 }
 
-# The sanitizers want to keep the driver in sight; see tests/CMakeLists.txt.
+# The leak sanitizer needs the driver preloaded; see tests/CMakeLists.txt.
 run() { LD_PRELOAD=${PLAIT_PRELOAD:-} "$host" "$@"; }
 
 fail() {
