@@ -7,7 +7,8 @@ static plait_result read_collider(const struct call *call, const plait_body_desc
         struct_read_element(call, "desc.colliders", desc->colliders, i, PLAIT_TYPE_COLLIDER, c, sizeof *c);
     if (result != PLAIT_OK) return result;
     if (c->kind < PLAIT_COLLIDER_CAPSULE || c->kind > PLAIT_COLLIDER_HALF_SPACE)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].kind is %u, which is none", i, c->kind);
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].kind is %u, not a PLAIT_COLLIDER_xxx", i,
+                    c->kind);
     if (c->bone >= desc->bone_count)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].bone is %u of %u", i, c->bone,
                     desc->bone_count);
@@ -16,7 +17,7 @@ static plait_result read_collider(const struct call *call, const plait_body_desc
         float value = values[k / 3][k % 3];
         if (!is_finite(value) || fabsf(value) > 1e9f)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                        "desc.colliders[%u]: a point or radius is not finite, or is huge", i);
+                        "desc.colliders[%u]: a point or radius is not finite or too large", i);
     }
     if (c->radii[0] < 0 || c->radii[1] < 0)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].radii: one is negative", i);

@@ -1,4 +1,4 @@
-// The frame clock: fixed steps out of frames of any length.
+// The frame clock: cuts frames of any length into fixed steps.
 #ifndef PLAIT_CLOCK_H
 #define PLAIT_CLOCK_H
 
@@ -18,7 +18,7 @@ struct frame_steps {
     bool clamped;
 };
 
-// A step that is due within a millionth of its length runs now: frames of 1/60 s in float32 are not quite steps of 1/60 s.
+// A step that is due within a millionth of its length runs now: 1/60 s in float32 is not exactly 1/60 s.
 static inline struct frame_steps clock_advance(struct frame_clock *clock, double dt) {
     struct frame_steps steps = {0, 0, 0, dt > clock->max_frame_s};
     if (steps.clamped) dt = clock->max_frame_s;

@@ -1,4 +1,4 @@
-// Enumeration and opening of devices. The list of backends stands here, best first.
+// Enumeration and opening of devices. Holds the list of backends, best first.
 #include "device.h"
 #include "external.h"
 #include "module.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Backends in modules of their own: how to get at them.
+// Backends in separate modules, by name.
 static const struct {
     uint32_t id;
     const char *name;
@@ -38,8 +38,7 @@ void backends_forget(struct context *context) {
     for (uint32_t i = 0; i < BACKEND_COUNT; i++) forget_backend(context, &context->backends[i]);
 }
 
-// A backend is looked for once in the life of a context, when somebody first asks for it: a host that wants the CPU loads
-// no driver.
+// A context looks for a backend once, when it is first asked for: a host that wants the CPU loads no driver.
 static plait_result find_backend(const struct call *call, uint32_t index) {
     struct context *context = call->context;
     struct backend_slot *slot = &context->backends[index];
@@ -51,7 +50,7 @@ static plait_result find_backend(const struct call *call, uint32_t index) {
         if (result != PLAIT_OK) forget_backend(context, slot);
     }
     pthread_mutex_unlock(&context->backends_mutex);
-    if (result != PLAIT_OK) return fail(call, result, "no memory to look for devices");
+    if (result != PLAIT_OK) return fail(call, result, "no memory for the list of devices");
     return PLAIT_OK;
 }
 
@@ -89,7 +88,7 @@ plait_result PLAIT_CALL plait_backend_enumerate(plait_context context, uint32_t 
     return result;
 }
 
-// How late a device comes in the list: the CPU in disguise after the CPU, the null device last.
+// Position of a device in the list: software devices after the CPU, the null device last.
 static uint32_t lateness(const struct backend_slot *slot, uint32_t backend, uint32_t index) {
     if (backend == PLAIT_BACKEND_NULL) return 2;
     return slot->backend->is_software(slot->state, index) ? 1 : 0;
@@ -123,8 +122,8 @@ plait_result PLAIT_CALL plait_device_enumerate(plait_context context, uint32_t *
     return result;
 }
 
-// The best is the first with a device that is hardware of its kind: a Vulkan or CUDA device that runs on the CPU would
-// only do there, slower, what the CPU backend does. BACKEND_COUNT when there is none of that id.
+// The best is the first backend with a hardware device: a Vulkan or CUDA device that runs on the CPU is slower there than
+// the CPU backend. BACKEND_COUNT: no backend has this id.
 static plait_result choose_backend(const struct call *call, uint32_t id, uint32_t *chosen) {
     struct backend_slot *slots = call->context->backends;
     for (*chosen = 0; *chosen < BACKEND_COUNT; ++*chosen) {
@@ -163,7 +162,7 @@ static plait_result check_vulkan(const struct call *call, const struct device_re
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_vulkan_device_desc but is not for Vulkan");
     if (!v->physical_device || !v->device || !v->queue || v->reserved != 0 || !v->lock_queue != !v->unlock_queue)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "plait_vulkan_device_desc lacks a handle or one of two callbacks, or reserved is not 0");
+                    "plait_vulkan_device_desc: a handle is null, only one callback is given, or reserved is not 0");
     if (v->features != PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE)
         return fail(
             call, PLAIT_ERROR_UNSUPPORTED,
@@ -176,7 +175,7 @@ static plait_result check_vulkan(const struct call *call, const struct device_re
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_vulkan_device_desc.extensions[%u] is null", i);
     if (request->desc.index != 0 || request->desc.name || !is_zero(request->desc.uuid))
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "desc.index, uuid and name choose among devices, but plait_vulkan_device_desc is one already");
+                    "desc.index, uuid and name choose a device, but plait_vulkan_device_desc already names one");
     return PLAIT_OK;
 }
 
@@ -187,7 +186,7 @@ static plait_result check_cuda(const struct call *call, const struct device_requ
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_cuda_device_desc.context is null");
     if (request->desc.index != 0 || request->desc.name || !is_zero(request->desc.uuid))
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "desc.index, uuid and name choose among devices, but plait_cuda_device_desc is of one already");
+                    "desc.index, uuid and name choose a device, but plait_cuda_device_desc already names one");
     return PLAIT_OK;
 }
 
@@ -235,7 +234,8 @@ static plait_result open_device(struct call *call, const plait_device_desc *desc
     plait_result result = choose_backend(call, request.desc.backend, &chosen);
     if (result != PLAIT_OK) return result;
     if (chosen == BACKEND_COUNT)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.backend is %u, which is none", request.desc.backend);
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.backend is %u, not a PLAIT_BACKEND_xxx",
+                    request.desc.backend);
     const struct backend *backend = slots[chosen].backend;
     if (slots[chosen].device_count == 0 && !(backend && request.vulkan.device))
         return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend %s: %s", backend_name(backend_order[chosen]),
@@ -321,15 +321,16 @@ plait_result PLAIT_CALL plait_device_save_cache(plait_device handle, uint64_t *s
     return result;
 }
 
-// ---- what crosses borders ----
+// ---- external memory and semaphores ----
 
 plait_result device_check_kind(const struct call *call, const struct device *device, uint32_t kind, uint32_t fd,
                                uint32_t win32) {
     if (kind != PLAIT_EXTERNAL_OPAQUE_FD && kind != PLAIT_EXTERNAL_OPAQUE_WIN32)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "kind is %u, which is no PLAIT_EXTERNAL_xxx", kind);
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "kind is %u, not a PLAIT_EXTERNAL_xxx", kind);
     if (!(device->info.interop & (kind == PLAIT_EXTERNAL_OPAQUE_FD ? fd : win32)))
         return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                    "device %s has no such handles of kind %u, see plait_device_info.interop", device->info.name, kind);
+                    "device %s does not support handles of kind %u, see plait_device_info.interop", device->info.name,
+                    kind);
     return PLAIT_OK;
 }
 

@@ -1,7 +1,7 @@
 // The shared dialect: what kernels and physics are written in, here for C11. One lane is one strand; PLAIT_WIDTH lanes
-// make a `real`. Rules: structs by value, no pointers but LD/ST and their kin, literals through R(), no branch on lane
-// data except if (any(mask)), transcendental functions as polynomials of our own. Bits are the same for every width: no
-// contraction, no approximate instructions, and min_, max_ and sel have the same meaning for NaN on every path.
+// make a `real`. Rules: structs by value, memory only through LD, ST and the like, literals through R(), no branch on
+// lane data except if (any(mask)), transcendental functions as our own polynomials. Every width gives the same bits: no
+// contraction, no approximate instructions, and min_, max_ and sel treat NaN the same on every path.
 #ifndef PLAIT_DIALECT_H
 #define PLAIT_DIALECT_H
 
@@ -50,7 +50,7 @@ typedef int32_t lane_int __attribute__((vector_size(4 * PLAIT_WIDTH)));
 FN real sel(mask m, real a, real b) { return (real)((m & (mask)a) | (~m & (mask)b)); }
 FN mask lt(real a, real b) { return a < b; }
 
-// Square roots and tests go register by register of the instruction set: a real may span several.
+// Square roots and tests go register by register: a real may span several registers of the instruction set.
 #if defined(__AVX512F__)
 #define PLAIT_REGISTER __m512
 #define PLAIT_SQRT _mm512_sqrt_ps
@@ -106,9 +106,9 @@ FN uint count_lanes(mask m) {
 
 #ifndef PLAIT_FMA
 #define PLAIT_FMA fma_from_doubles
-// For processors without one. The product of two floats is exact in a double, and a sum that is rounded to odd (if it is not
-// exact, to the neighbour whose last bit is set) rounds to a float as the exact sum does. The C library's fmaf takes 11 to
-// 18 times as long there: it goes through the rounding mode.
+// For processors without fma. The product of two floats is exact in a double. The sum is rounded to odd: if it is
+// inexact, to the neighbour whose last bit is set. It then rounds to a float as the exact sum does. The C library's
+// fmaf takes 11 to 18 times as long there, because it changes the rounding mode.
 FN PLAIT_REGISTER fma_from_doubles(PLAIT_REGISTER a, PLAIT_REGISTER b, PLAIT_REGISTER c) {
     wide product = widen(a) * widen(b), added = widen(c), sum = product + added, part = sum - product;
     wide error = (product - (sum - part)) + (added - part); // exactly (Knuth)

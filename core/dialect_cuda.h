@@ -1,5 +1,5 @@
-// The shared dialect for CUDA C: one thread is one strand. See dialect.h for what each name means. Compiled by nvcc, and
-// by any C compiler with tests/cuda/fiber_cuda.h in front, which gives the few words of CUDA a meaning on the CPU.
+// The shared dialect for CUDA C: one thread is one strand. See dialect.h for what each name means. Compiled by nvcc,
+// and by any C compiler after tests/cuda/fiber_cuda.h, which defines the CUDA keywords for the CPU.
 #ifndef PLAIT_DIALECT_CUDA_H
 #define PLAIT_DIALECT_CUDA_H
 
@@ -97,9 +97,9 @@ FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
 #define LOAD_UINT(buffer, item) GATHER_UINT(buffer, item)
 #define STORE_UINT(buffer, item, value, m) SCATTER_UINT(buffer, item, value, m)
 
-// For overrides, where several threads have a strand: OVERRIDE(name) { ... } is what thread THREAD of 32 does in group GROUP,
-// part PART of PARTS, see kernel.h. LD_OF and ST_OF are of any strand's lane; or STRAND gives a buffer of which LD, ST and
-// LD_UINT are of that strand. SHARED and EXCHANGED stand outside of functions.
+// For overrides, where several threads share a strand: OVERRIDE(name) { ... } is the code of thread THREAD of 32 in
+// group GROUP, part PART of PARTS, see override.h. LD_OF and ST_OF access the lane of any strand; STRAND gives a buffer
+// in which LD, ST and LD_UINT access that strand. SHARED and EXCHANGED are declared outside of functions.
 #define OVERRIDE(name) FN void override_##name(const struct name##_args *args)
 #define GROUP (blockIdx.x)
 #define PART (blockIdx.y)
@@ -112,9 +112,9 @@ FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
 
 #define STRAND(buffer, lane) ((buffer) + (ptrdiff_t)(lane) - (ptrdiff_t)LANE)
 
-// Values that threads tell their neighbours: all GIVE, each to a slot of its own, then all are GIVEN, then each may have the
-// NEIGHBOUR's, by +1 or -1; of the first and last thread one is their own. Here they need no memory: registers of a warp are
-// read across.
+// Exchange between neighbouring threads: all GIVE, each into its own slot, then GIVEN synchronises, then NEIGHBOUR
+// reads the value of thread +1 or -1; the first and last thread get their own for the missing one. Here it needs no
+// memory: shuffles.
 #define EXCHANGED(slots)
 #define GIVE(slot, value) ((void)(slot), (void)(value))
 #define GIVEN

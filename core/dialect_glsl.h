@@ -1,5 +1,5 @@
-// The shared dialect for GLSL: one invocation is one strand. See dialect.h for what each name means. Integers and floats
-// share one heap of 32-bit words: as uints, since a float load may flush what is not a number to it.
+// The shared dialect for GLSL: one invocation is one strand. See dialect.h for what each name means. Integers and
+// floats share one heap of 32-bit words. It is declared as uints, because a float load may change the bits of a NaN.
 #define FN
 #define STRUCT(name) struct name {
 #define END(name)                                                                                                      \
@@ -157,7 +157,7 @@ void SCATTER_HOST(uint buffer_, uint index, float value, bool m) {
 #define LD_OF(buffer, row, lane) uintBitsToFloat(heap[(buffer) + (row)*32u + (lane)])
 #define ST_OF(buffer, row, lane, value) heap[(buffer) + (row)*32u + (lane)] = floatBitsToUint(value)
 #define STRAND(buffer, lane) ((buffer) + (lane)-LANE)
-// Subgroups may be as small as 4: neighbours meet in shared memory.
+// Subgroups may be as small as 4, so neighbours exchange through shared memory.
 #define EXCHANGED(slots) shared float exchanged[(slots)*32u];
 #define GIVE(slot, value) exchanged[(slot)*32u + THREAD] = (value)
 #define GIVEN BARRIER

@@ -1,5 +1,4 @@
-// Vectors of three reals, for the targets that are C: what they are made of is the prelude that includes this. GLSL has its
-// own.
+// Vectors of three reals for the C targets, built on the prelude that includes this. GLSL has its own.
 #ifndef PLAIT_DIALECT_VECTOR_H
 #define PLAIT_DIALECT_VECTOR_H
 

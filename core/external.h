@@ -1,4 +1,4 @@
-// Handles of the operating system by which memory and semaphores cross borders.
+// Operating system handles for memory and semaphores that are shared across devices, APIs or processes.
 #ifndef PLAIT_EXTERNAL_H
 #define PLAIT_EXTERNAL_H
 
@@ -10,7 +10,7 @@
 
 #define EXTERNAL_KIND PLAIT_EXTERNAL_OPAQUE_WIN32
 
-// Another handle of the same thing; 0: none could be had.
+// Another handle of the same object; 0: the system gave none.
 static inline int64_t external_duplicate(int64_t handle) {
     HANDLE copy = NULL;
     HANDLE self = GetCurrentProcess();
@@ -28,7 +28,7 @@ static inline int external_valid(int64_t handle) { return handle != 0 && handle 
 
 #define EXTERNAL_KIND PLAIT_EXTERNAL_OPAQUE_FD
 
-// Another descriptor of the same thing, closed in programs that this one starts; -1: none could be had.
+// Another descriptor of the same object, close-on-exec; -1: the system gave none.
 static inline int64_t external_duplicate(int64_t handle) { return fcntl((int)handle, F_DUPFD_CLOEXEC, 3); }
 static inline void external_close(int64_t handle) { close((int)handle); }
 static inline int external_valid(int64_t handle) {

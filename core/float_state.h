@@ -1,5 +1,5 @@
-// Floating point as every call and every kernel has it. A thread of the host may have anything: traps that would kill it,
-// another rounding that would change our bits, slow denormals.
+// The floating-point state of every call and kernel. A host's thread may have any other: traps that would kill the process,
+// another rounding mode that would change our bits, slow denormals.
 #ifndef PLAIT_FLOAT_STATE_H
 #define PLAIT_FLOAT_STATE_H
 

@@ -24,7 +24,7 @@ plait_result check_bone(const struct call *call, const char *what, uint32_t inde
     return PLAIT_OK;
 }
 
-// ---- checks, none of which allocates ----
+// ---- checks; none allocates ----
 
 static plait_result check_counts(const struct call *call, const plait_groom_desc *desc, uint64_t *vertex_count) {
     if (desc->strand_count == 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.strand_count is 0");
@@ -64,14 +64,14 @@ static plait_result check_strand(const struct call *call, const plait_groom_desc
     for (uint32_t v = 0; v < count; v++) {
         for (int c = 0; c < 3; c++)
             if (!is_finite(p[3 * v + c]) || fabsf(p[3 * v + c]) > 1e9f)
-                return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: position is not finite, or is huge",
-                            s, v);
+                return fail(call, PLAIT_ERROR_INVALID_GROOM,
+                            "strand %u, vertex %u: position is not finite or too large", s, v);
         if (desc->radii &&
             (!is_finite(desc->radii[first + v]) || desc->radii[first + v] < 0 || desc->radii[first + v] > 1e6f))
             return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: radius is negative or not finite", s,
                         v);
         if (v == 0) continue;
-        // A segment must be longer than what float32 can tell apart at its place.
+        // A segment must be longer than the float32 spacing at its position.
         double3 a = d3_load(p + 3 * (v - 1)), b = d3_load(p + 3 * v);
         if (d3_length(d3_sub(b, a)) <= 1e-6 * (fabs(b.x) + fabs(b.y) + fabs(b.z)) + 1e-30)
             return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex %u: the segment to it has length zero", s,
@@ -145,7 +145,7 @@ static plait_result check_groom(const struct call *call, const plait_groom_desc 
 
 // ---- the copy ----
 
-// Heaviest first, so that a groom that uses few bones a root needs few gathers. Returns how many have weight.
+// Heaviest first: a groom with few bones per root then needs few gathers. Returns how many have weight.
 static uint32_t copy_binding(const plait_groom_desc *desc, uint32_t s, plait_root_binding *out) {
     *out = (plait_root_binding){{0, 0, 0, 0}, {1, 0, 0, 0}};
     if (desc->root_bones) out->bones[0] = desc->root_bones[s];
@@ -182,7 +182,7 @@ static uint64_t groom_identity(const struct groom *groom) {
     hash = hash_bytes(hash, groom->bindings, strands * sizeof *groom->bindings);
     hash = hash_bytes(hash, groom->bind_pose, (size_t)info->bone_count * 12 * sizeof(float));
     hash = hash_bytes(hash, groom->group_indices, strands * sizeof *groom->group_indices);
-    // Only where something is held beyond the root: grooms without it keep the number that saved states know them by.
+    // Only where more than the root is held: other grooms keep the identity that is in saved states.
     for (size_t s = 0; s < strands; s++)
         if (groom->held_counts[s] > 1) {
             hash = hash_bytes(hash, &s, sizeof s);

@@ -7,7 +7,7 @@
 struct groom {
     struct object object;
     plait_groom_info info;
-    uint32_t influences;          // most bones any root hangs on, 1 to 4
+    uint32_t influences;          // most bones of any root, 1 to 4
     uint32_t *vertex_counts;      // [strand_count]
     uint32_t *first_vertex;       // [strand_count]
     float *positions;             // [vertex_count][3]
@@ -22,7 +22,7 @@ struct groom {
 
 #define DEFAULT_RADIUS_M 4e-5f
 
-// Checks a bone matrix: finite, not mirroring, not flat. Names it `what`[index] in messages.
+// Checks a bone matrix: finite, not mirroring, not singular. Messages call it `what`[index].
 plait_result check_bone(const struct call *call, const char *what, uint32_t index, const float *matrix);
 
 #endif

@@ -1,5 +1,5 @@
-// A 64-bit hash for identities and checksums: not against enemies, only against accidents. FNV-1a over words of eight
-// bytes, with the high bits folded down after each, then over the bytes that are left.
+// A 64-bit hash for identities and checksums, against accidents only, not attacks. FNV-1a over words of eight bytes, with
+// the high bits folded down after each, then over the remaining bytes.
 #ifndef PLAIT_HASH_H
 #define PLAIT_HASH_H
 

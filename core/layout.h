@@ -1,7 +1,7 @@
 // Layout of packed data, shared by core and the kernels. A pack is W strands side by side; a row is one value for each
 // of them. Vertex data of a pack lies vertex by vertex, so that vertex v of a pack begins at row
-// components * (first + v), `first` from the pack table. Lanes without a strand, and vertices beyond the end of a shorter
-// strand, hold segments of length zero: they compute along, harmlessly, instead of being branched on.
+// components * (first + v), `first` from the pack table. Lanes without a strand, and vertices beyond the end of a
+// shorter strand, hold segments of length zero: they are computed too, without effect, instead of being branched on.
 #ifndef PLAIT_LAYOUT_H
 #define PLAIT_LAYOUT_H
 
@@ -13,11 +13,10 @@
 // Strand table, rows of uints per pack.
 #define STRAND_VERTICES 0u // 0: no strand in this lane
 #define STRAND_OUTPUT 1u   // index of its root vertex in the host's order
-#define STRAND_HELD 2u     // vertices that go with the bones, 2 or more: as rods have it
+#define STRAND_HELD 2u     // vertices that move with the bones, 2 or more (rods)
 #define STRAND_UINT_ROWS 3u
 
-// Root binding, rows per pack: place in the bind pose, metres, and weights; the bones they are of are rows of uints of
-// their own.
+// Root binding, rows per pack: position in the bind pose, metres, and weights. The bones are in separate rows of uints.
 #define BIND_POSITION 0u
 #define BIND_SIDE 3u
 #define BIND_NORMAL 6u
@@ -50,7 +49,7 @@
 #define FRAME_FLOATS 16u
 
 // Values of one output, uniform.
-#define OUTPUT_MODE 0u    // uint, OUTPUT_AS_IS and its kin
+#define OUTPUT_MODE 0u    // uint, OUTPUT_AS_IS and so on
 #define OUTPUT_KNOWN 1u   // uint: 1 when the history of positions is valid
 #define OUTPUT_UNITS 2u   // host units per metre
 #define OUTPUT_BLEND 3u   // between the last two steps, 0 to 1
@@ -61,7 +60,7 @@
 // Colliders in the world, uniform floats each. A sphere is a capsule of length zero.
 #define COLLIDER_BASE 0u    // centre of the first sphere, or a point of the half-space's plane
 #define COLLIDER_AXIS 3u    // unit vector to the second sphere, or the plane's outward normal
-#define COLLIDER_SIDE 6u    // a unit vector across the axis: where to go from exactly on it
+#define COLLIDER_SIDE 6u    // a unit vector across the axis: the way out for points on the axis
 #define COLLIDER_LENGTH 9u  // between the centres
 #define COLLIDER_RADIUS 10u // of the first sphere
 #define COLLIDER_SLOPE 11u  // radius lost per length along the axis
@@ -89,7 +88,7 @@
 #define SHAPE_RUN_LENGTH 11u    // at most, of CONTACT_RUN segments in a row, m
 #define SHAPE_ROWS 12u
 
-// Rods at rest, rows per vertex: what belongs to the joint at it and to the edge from it to the next. All is divided by the
+// Rods at rest, rows per vertex: values of its joint and of the edge to the next vertex. All is divided by the
 // mean mass of the strand's vertices. Stiffnesses are square roots, so that a derivative times one is a row of J with
 // J^T J the stiffness matrix. An edge's angle is taken times the edge's length, so that all unknowns are lengths.
 #define ROD_CURVATURE1 0u // at rest, integrated
@@ -104,8 +103,8 @@
 #define ROD_INERTIA 9u // of the edge about its axis, over its length squared
 #define ROD_ROWS 10u
 
-// State of rods beside positions and velocities, rows per vertex: twist of the joint, and how fast the edge from it to the
-// next turns about itself, rad/s.
+// State of rods besides positions and velocities, rows per vertex: twist of the joint, and angular velocity of the edge
+// to the next vertex about its axis, rad/s.
 #define SPIN_TWIST 0u
 #define SPIN_RATE 1u
 #define SPIN_ROWS 2u
@@ -126,22 +125,22 @@
 #define HYBRID_LIGHTEST 12u   // square root of the least mass of a vertex; 1 is the mean
 #define HYBRID_ROWS 13u
 
-// What the kernels of rods hand to each other within a step, rows per vertex.
+// Values that the kernels of rods pass on within a step, rows per vertex.
 #define WORK_DIRECTOR 0u // first material director of the edge from here to the next
 #define WORK_JOINT 3u    // three strains (two curvatures, twist): derivatives by both edges and their angles, scaled
 #define WORK_STRAIN_ROWS 8u
-#define WORK_EDGE 27u // derivative of the edge's stretch, scaled, and the stiffness its tension lends it sideways
+#define WORK_EDGE 27u // derivative of the edge's stretch, scaled, and the lateral stiffness from its tension
 #define WORK_TENSION 30u
-#define WORK_NORMAL 31u   // of a surface that the vertex is in or will meet, or 0
-#define WORK_GAP 34u      // how far off it is before the step
+#define WORK_NORMAL 31u   // of a surface that the vertex touches or will touch, or 0
+#define WORK_GAP 34u      // distance to it before the step
 #define WORK_SURFACE 35u  // its velocity
 #define WORK_FRICTION 38u // coefficient
-#define WORK_SWERVE 39u   // what bending lends the edge's angle in the matrix, see rod_build
+#define WORK_SWERVE 39u   // what bending adds to the edge's angle in the matrix, see rod_build
 #define WORK_ROWS 40u
 
-// Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its column of
-// the matrix from the diagonal down, zero beyond the end of the strand.
-#define BAND_HALF 10u // how far it reaches below the diagonal
+// Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its
+// column of the matrix from the diagonal down, zero beyond the end of the strand.
+#define BAND_HALF 10u // rows below the diagonal
 #define BAND_ROWS 11u
 // Least pivots, rows per pack.
 #define BAND_FLOOR_X 0u     // of x, y and z

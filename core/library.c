@@ -22,11 +22,11 @@ const char *PLAIT_CALL plait_result_text(plait_result result) {
         const char *text;
     } texts[] = {
         {PLAIT_OK, "success"},
-        {PLAIT_INCOMPLETE, "the array was too short for everything"},
+        {PLAIT_INCOMPLETE, "the array was too short for all entries"},
         {PLAIT_ERROR_INVALID_ARGUMENT, "an argument is invalid"},
         {PLAIT_ERROR_INVALID_STRUCT, "a struct has a wrong type, size or unknown fields"},
-        {PLAIT_ERROR_UNKNOWN_EXTENSION, "a chained struct is unknown here"},
-        {PLAIT_ERROR_INVALID_HANDLE, "a handle is not that of a live object of its kind"},
+        {PLAIT_ERROR_UNKNOWN_EXTENSION, "a chained struct is unknown or not allowed here"},
+        {PLAIT_ERROR_INVALID_HANDLE, "a handle does not refer to a live object of its kind"},
         {PLAIT_ERROR_FOREIGN_HANDLE, "a handle belongs to another context"},
         {PLAIT_ERROR_BUSY, "the object is in use by another call"},
         {PLAIT_ERROR_OUT_OF_MEMORY, "out of memory"},
@@ -34,13 +34,13 @@ const char *PLAIT_CALL plait_result_text(plait_result result) {
         {PLAIT_ERROR_UNAVAILABLE, "the backend, device or instruction set is unavailable"},
         {PLAIT_ERROR_UNSUPPORTED, "this device or solver cannot do that"},
         {PLAIT_ERROR_INVALID_GROOM, "the groom's data is invalid"},
-        {PLAIT_ERROR_INVALID_STATE, "the saved state is damaged or of something else"},
+        {PLAIT_ERROR_INVALID_STATE, "the saved state is damaged or belongs to another hair"},
         {PLAIT_ERROR_BUFFER_TOO_SMALL, "the memory given is too small"},
         {PLAIT_ERROR_LIMIT, "too many live objects"},
-        {PLAIT_ERROR_TIMEOUT, "the work was not done in time"},
+        {PLAIT_ERROR_TIMEOUT, "the time-out passed before the work was done"},
         {PLAIT_ERROR_SYSTEM, "the operating system refused"},
         {PLAIT_ERROR_DEVICE_LOST, "the device is lost"},
-        {PLAIT_ERROR_OTHER_DEVICE, "external memory or a semaphore is of another device or driver"},
+        {PLAIT_ERROR_OTHER_DEVICE, "external memory or a semaphore belongs to another device or driver"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
         if (texts[i].result == result) return texts[i].text;

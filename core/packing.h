@@ -1,4 +1,4 @@
-// Packing: which strand lies in which lane of which pack, and the way between host order and packed rows.
+// Packing: which strand is in which lane of which pack, and the mapping between host order and packed rows.
 #ifndef PLAIT_PACKING_H
 #define PLAIT_PACKING_H
 
@@ -14,12 +14,12 @@ struct packing {
     uint32_t *strands;  // [pack_count * width] strand in the lane, or NO_STRAND
 };
 
-// Strands by vertex count, then along a space-filling curve of their roots, so that lanes of a pack meet the same
-// colliders; cut into packs.
+// Sorts strands by vertex count, then along a space-filling curve through their roots, so that lanes of a pack meet the
+// same colliders; then cuts them into packs.
 bool packing_create(struct context *context, const struct groom *groom, uint32_t width, struct packing *packing);
 void packing_destroy(struct context *context, struct packing *packing);
 
-// Where value `component` of a vertex lies in a packed array of `components` rows a vertex.
+// Index of `component` of a vertex in a packed array with `components` rows per vertex.
 static inline size_t packed_index(const struct packing *packing, uint32_t slot, uint32_t vertex, uint32_t components,
                                   uint32_t component) {
     uint32_t pack = slot / packing->width;

@@ -56,8 +56,8 @@ static void quaternion_of(const double r[9], double q[4]) {
     for (int c = 0; c < 4; c++) q[c] /= size;
 }
 
-// Polar decomposition by Higham's iteration: R becomes the mean of itself and its inverse transpose. The matrix has a
-// positive determinant that is not small, which check_bone saw to.
+// Polar decomposition by Higham's iteration: R becomes the mean of itself and its inverse transpose. check_bone made sure
+// that the determinant is positive and not small.
 static void split_bone(struct bone_key *key) {
     double r[9];
     for (int i = 0; i < 9; i++) r[i] = key->matrix.m[i / 3 * 4 + i % 3];
@@ -177,7 +177,7 @@ bool pose_beyond(const struct pose *pose, double distance, double half_angle_cos
 
 // ---- what the device reads ----
 
-// Root mean square of the three axes' scales: exact where they agree, and no worse than any other choice elsewhere.
+// Root mean square of the scales of the three axes: exact where they agree.
 static double scale_of(const affine *a) {
     double sum = 0;
     for (int i = 0; i < 12; i++)
@@ -219,7 +219,7 @@ static void store3(float *out, double3 v) {
 static void capsule_values(double3 base, double3 tip, double r0, double r1, float *out) {
     double3 axis = d3_sub(tip, base);
     double length = d3_length(axis);
-    if (length <= fabs(r0 - r1) || length < 1e-9) { // one sphere holds the other
+    if (length <= fabs(r0 - r1) || length < 1e-9) { // one sphere contains the other
         if (r1 > r0) base = tip;
         r0 = r1 = r0 > r1 ? r0 : r1;
         length = 0;
@@ -245,7 +245,7 @@ void pose_collider(const struct pose *pose, const plait_collider *collider, floa
     uint32_t is_plane = collider->kind == PLAIT_COLLIDER_HALF_SPACE;
     memset(out, 0, COLLIDER_FLOATS * sizeof(float));
     if (is_plane) {
-        // Normals go with the inverse transpose.
+        // Normals transform by the inverse transpose.
         affine inverse = affine_inverse(bone);
         double3 n = d3_load(collider->points[1]);
         const double *m = inverse.m;

@@ -1,5 +1,5 @@
-// The pose: bones as the host gave them, and as they are at each step in between. Metres. Only addition, multiplication,
-// division and square roots in double precision: the same numbers on every machine.
+// The pose: bones as the host gave them, and interpolated for each step. Metres. Uses only addition, multiplication,
+// division and square roots in double precision, so every machine gives the same numbers.
 #ifndef PLAIT_POSE_H
 #define PLAIT_POSE_H
 
@@ -22,7 +22,7 @@ struct pose {
     affine *step;              // at the last simulated step
     affine *before;            // at the step before that
     affine *bind_inverse;
-    bool *bound; // whether some root hangs on the bone
+    bool *bound; // whether a root uses the bone
     float *skin; // [bone_count][BONE_FLOATS] for the device
 };
 

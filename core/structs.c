@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define MAX_STRUCT_SIZE 4096 // no struct will ever be longer; a larger size is a wild one
+#define MAX_STRUCT_SIZE 4096 // no struct will ever be longer; a larger size is garbage
 #define MAX_CHAIN 16
 #define MAX_INFO_SIZE 512
 
@@ -15,8 +15,8 @@ static plait_result check_head(const struct call *call, const char *argument, co
     if (head->type != type)
         return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s.head.type is %u, not %u", argument, head->type, type);
     if (head->size < sizeof *head || head->size > MAX_STRUCT_SIZE || head->size % _Alignof(plait_head))
-        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s.head.size is %u, which no such struct has", argument,
-                    head->size);
+        return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s.head.size is %u, which is not a size of this struct",
+                    argument, head->size);
     return PLAIT_OK;
 }
 
@@ -25,8 +25,8 @@ static plait_result copy_struct(const struct call *call, const char *argument, c
     for (size_t i = size; i < given; i++)
         if (((const unsigned char *)in)[i])
             return fail(call, PLAIT_ERROR_INVALID_STRUCT,
-                        "%s is %zu bytes long, of which this library knows %zu, and the rest is not zero", argument,
-                        given, size);
+                        "%s has %zu bytes, of which this library knows %zu, and the rest is not zero", argument, given,
+                        size);
     memset(out, 0, size);
     memcpy(out, in, given < size ? given : size);
     return PLAIT_OK;
@@ -48,7 +48,7 @@ plait_result struct_read(const struct call *call, const char *argument, const vo
             if (extensions[i].type == link->type) known = &extensions[i];
         if (!known || known->found)
             return fail(call, PLAIT_ERROR_UNKNOWN_EXTENSION, "%s.head.next has a struct of type %u that %s", argument,
-                        link->type, known ? "stands there twice" : "cannot extend it");
+                        link->type, known ? "is there twice" : "cannot extend it");
         result = check_head(call, "an extension", link, known->type);
         if (result == PLAIT_OK) result = copy_struct(call, "an extension", link, known->copy, known->size);
         if (result != PLAIT_OK) return result;

@@ -4,7 +4,7 @@
 
 #include "context.h"
 
-// A struct that may stand in the chain of another: found copies are zero-filled like the main struct.
+// A struct that may be chained to another. Its copy is zero-filled like that of the main struct.
 struct extension {
     uint32_t type;
     size_t size;
@@ -26,7 +26,7 @@ plait_result struct_read_element(const struct call *call, const char *argument, 
 // Checks an output struct, before anything is done.
 plait_result struct_check_info(const struct call *call, const char *argument, const void *info, uint32_t type);
 
-// Copies what fits of `values` (with its head ignored) into the host's struct; zeros what the host knows and we do not.
+// Copies what fits of `values` (its head is ignored) into the host's struct; zeros the fields that only the host knows.
 void struct_write(void *info, const void *values, size_t size);
 
 // The common two-call listing: count alone, or count and infos. write(i, user) copies values of entry i to out.

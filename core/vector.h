@@ -78,7 +78,7 @@ static inline affine affine_inverse(const affine *a) {
     return r;
 }
 
-// Without arithmetic on the value, so that no NaN ever reaches a comparison.
+// Tests the bits: no NaN ever reaches a comparison.
 static inline bool is_finite(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);

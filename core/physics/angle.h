@@ -1,4 +1,4 @@
-// Sine, cosine and arc tangent as polynomials of our own: the same bits wherever float32 and rounding to nearest are. The
+// Sine, cosine and arc tangent as our own polynomials: the same bits wherever float32 rounds to nearest. The
 // coefficients interpolate at Chebyshev nodes of the ranges below; errors are below 2e-7.
 #ifndef PLAIT_PHYSICS_ANGLE_H
 #define PLAIT_PHYSICS_ANGLE_H
@@ -9,7 +9,7 @@ STRUCT(sine_cosine)
     real sine, cosine;
 END(sine_cosine)
 
-// Of any angle up to some thousand turns, where its float32 still says something.
+// For angles up to some thousand turns, beyond which float32 is too coarse.
 FN sine_cosine angle_direction(real angle) {
     real quarter = round_(angle * R(0.636619772f));
     real x = (angle - quarter * R(1.5703125f)) - quarter * R(4.83826794e-4f); // pi/2 in two parts

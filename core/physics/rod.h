@@ -1,21 +1,21 @@
-// Discrete elastic rods (Bergou et al. 2008 and 2010): strains of one joint and one edge with their derivatives. A joint is
-// a vertex between two edges; t, m1, m2 are an edge's tangent and material directors, inverse 1 over its present length.
-// Primed values, here with an n, are those of the edge that follows.
+// Discrete elastic rods (Bergou et al. 2008 and 2010): strains of one joint and one edge with their derivatives. A
+// joint is a vertex between two edges; t, m1, m2 are an edge's tangent and material directors, inverse 1 over its
+// present length. Primed values, here with an n, are those of the edge that follows.
 #ifndef PLAIT_PHYSICS_ROD_H
 #define PLAIT_PHYSICS_ROD_H
 
-// 1 + t.tn is not let below this, so that segments folded back upon each other (turned by more than 168 degrees) have
+// Lower limit of 1 + t.tn, so that segments folded back on each other (by more than 168 degrees) have
 // finite curvature and finite derivatives (Huang et al. 2023, sec. 4.1).
 #define ROD_FOLD 0.02f
 #define ROD_SHARPEST 19.9f // curvature there: 2 sqrt((2 - ROD_FOLD) / ROD_FOLD)
 
-// The square root of the most masses over the step squared that a spring is worth; stiffer ones are taken as that stiff.
-// What float32 rounds off a matrix of stiffer ones is worth as much as the masses in it, and from ten times as much on
-// strands grow beyond all bounds. At 60 steps a second such a spring gives way by 3 nm under the weight of its vertex, and
-// segments of real hair bend as they should from 1.1 mm on.
+// Limit of a spring's stiffness, as the square root of a multiple of mass over step squared. Stiffer springs are
+// reduced to it: their float32 rounding errors in the matrix would be as large as the masses, and from ten times that
+// on strands grow without bound. At 60 steps a second such a spring yields by 3 nm under the weight of its vertex, and
+// segments of real hair of 1.1 mm or longer bend correctly.
 #define ROD_STIFFEST 1000.0f
 
-// No segment is let grow beyond this times its rest length, whatever pulls at it.
+// Limit of a segment's length over its rest length, whatever pulls at it.
 #define ROD_MOST 1.4f
 
 // Derivatives of one strain with respect to both edges and their angles.
@@ -35,7 +35,7 @@ FN rod_joint rod_bend(real3 t, real3 m1, real3 m2, real inverse, real3 tn, real3
     real over = R(1.0f) / max_(unfolded, R(ROD_FOLD));
     real3 binormal = mul3(cross3(t, tn), R(2.0f) * over);
     mask folded = lt(unfolded, R(ROD_FOLD));
-    if (any(folded)) { // beyond, curvature stays what it is, or a fold would cost nothing and last
+    if (any(folded)) { // beyond, curvature is kept; otherwise a fold would cost no energy and stay
         real size2 = dot3(binormal, binormal);
         real3 most = sel3(lt(R(1e-6f), size2), binormal, m2);
         size2 = max_(dot3(most, most), R(1e-20f));
@@ -62,8 +62,8 @@ FN rod_joint rod_bend(real3 t, real3 m1, real3 m2, real inverse, real3 tn, real3
     return j;
 }
 
-// A director carried along without twist from tangent `from` to tangent `to`, and made exactly a unit vector across it.
-// Between opposite tangents any way round is as good: it stays.
+// A director transported without twist from tangent `from` to tangent `to`, then made exactly unit and perpendicular to
+// it. Between opposite tangents all ways are equal: it stays as it is.
 FN real3 rod_transport(real3 director, real3 from, real3 to) {
     real over = R(1.0f) / max_(R(1.0f) + dot3(from, to), R(1e-4f));
     real3 carried = sub3(director, mul3(add3(from, to), dot3(director, to) * over));

@@ -51,7 +51,7 @@ FN real3 segment_turn(real3 parent, real3 from, real3 to) { return add3(cross3(f
 // of 30 cm hung 27 cm low where they do 5 mm now.
 // `carried` is where the segment would point had the strand moved rigidly with its parent; `damping` pulls it there, as
 // XPBD damping does (Macklin et al. 2016, eq. 26).
-// A segment that points the other way has no shortest way back; the damping would hold it there. It leaves sideways.
+// A segment that points exactly the other way has no shortest way back, and damping would hold it there: it turns sideways.
 // The length is not touched here: the distance constraint that follows sets it.
 FN real3 shape_direction(strand_frame frame, real3 segment, real length, real3 target, real softness, real3 carried,
                          real damping) {

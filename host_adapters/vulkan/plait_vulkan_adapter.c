@@ -176,7 +176,7 @@ void plait_vk_buffer_destroy(const plait_vk_host *host, plait_vk_buffer *buffer)
     memset(buffer, 0, sizeof *buffer);
 }
 
-/* The whole block of VMA's is exported, and the buffer's place in it is said. */
+/* Exports the whole VMA block and gives the buffer's offset in it. */
 VkResult plait_vk_export_buffer(const plait_vk_host *host, const plait_vk_buffer *buffer,
                                 plait_external_memory *external) {
     plait_external_memory values = PLAIT_EXTERNAL_MEMORY_INIT;

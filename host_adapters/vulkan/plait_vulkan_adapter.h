@@ -1,17 +1,17 @@
-/* plait_vulkan_adapter.h - for engines with Vulkan and VulkanMemoryAllocator: buffers that Plait can write, wherever it
- * runs, semaphores that order both, and Plait's descriptions filled in.
+/* plait_vulkan_adapter.h - for engines with Vulkan and VulkanMemoryAllocator: buffers that Plait can write on any device,
+ * semaphores that order both sides, and functions that fill in Plait's descriptions.
  *
- * Compile plait_vulkan_adapter.c into the engine. It needs vulkan.h and vk_mem_alloc.h (3.1 or newer), calls no Vulkan
- * function but through the two pointers given to plait_vk_host_init, and keeps nothing outside of the structs below.
+ * Compile plait_vulkan_adapter.c into the engine. It needs vulkan.h and vk_mem_alloc.h (3.1 or newer), calls
+ * Vulkan only through the two pointers given to plait_vk_host_init, and has no state outside of the structs below.
  *
  * Two ways to get strands into a renderer's buffer:
  *
- *   Plait on the engine's VkDevice   plait_vk_device_desc, plait_vk_output_desc, plait_vk_frame_desc. The short way.
- *   Plait on a device of its own     (another VkDevice, CUDA, another process) a buffer from a plait_vk_pool, described by
+ *   Plait on the engine's VkDevice   plait_vk_device_desc, plait_vk_output_desc, plait_vk_frame_desc. The simple way.
+ *   Plait on its own device          (another VkDevice, CUDA, another process) a buffer from a plait_vk_pool, described by
  *                                    plait_vk_export_buffer, and semaphores by plait_vk_export_semaphore; where the driver
  *                                    exports none, plait_vk_relay_to_engine and plait_vk_relay_to_plait.
  *
- * Functions return a VkResult. One thread at a time per struct; different ones at any time.
+ * Functions return a VkResult. One thread at a time per struct.
  */
 #ifndef PLAIT_VULKAN_ADAPTER_H
 #define PLAIT_VULKAN_ADAPTER_H
@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-/* The engine's own, and what its driver can do. Outlives all that is made with it. */
+/* The engine's Vulkan objects and what its driver supports. Must outlive everything made with it. */
 typedef struct plait_vk_host {
     VkInstance instance;
     VkPhysicalDevice physical_device;
@@ -46,7 +46,7 @@ typedef struct plait_vk_host {
     PFN_vkGetDeviceProcAddr get_proc;
 } plait_vk_host;
 
-/* Fills in the second part of host from the first. */
+/* Fills in the second part of host from its first part. */
 VkResult plait_vk_host_init(plait_vk_host *host, PFN_vkGetInstanceProcAddr get_instance_proc);
 
 /* ---- Plait on the engine's device ---- */
@@ -61,9 +61,9 @@ plait_vulkan_output_desc plait_vk_output_desc(const plait_vk_host *host, VkBuffe
 plait_vulkan_frame_desc plait_vk_frame_desc(VkSemaphore wait, uint64_t wait_value, VkSemaphore signal,
                                             uint64_t signal_value);
 
-/* ---- memory for others ---- */
+/* ---- exported memory ---- */
 
-/* Memory that can be exported, in blocks of VMA's. Must not be moved while it lives: VMA points into it. */
+/* Exportable memory in VMA blocks. Must not be moved while it is in use: VMA points into it. */
 typedef struct plait_vk_pool {
     VmaPool pool;
     VkBufferUsageFlags usage;
@@ -71,7 +71,7 @@ typedef struct plait_vk_pool {
 } plait_vk_pool;
 
 /* usage: of all buffers in it; storage is added. VK_ERROR_FEATURE_NOT_PRESENT where the driver exports no memory.
- * mapped: the CPU shall see it, too. */
+ * mapped: the CPU can access it too. */
 VkResult plait_vk_pool_create(const plait_vk_host *host, VkBufferUsageFlags usage, VkBool32 mapped,
                               plait_vk_pool *pool);
 void plait_vk_pool_destroy(const plait_vk_host *host, plait_vk_pool *pool);
@@ -88,17 +88,17 @@ VkResult plait_vk_buffer_create(const plait_vk_host *host, const plait_vk_pool *
                                 plait_vk_buffer *buffer);
 void plait_vk_buffer_destroy(const plait_vk_host *host, plait_vk_buffer *buffer);
 
-/* For plait_output_desc.head.next, whose size must be buffer->size. The handle in it is new and the caller's:
- * plait_hair_set_output consumes it if it succeeds, otherwise it must be closed. */
+/* For plait_output_desc.head.next, whose size must be buffer->size. The caller owns the handle in it:
+ * plait_hair_set_output consumes it on success, otherwise the caller closes it. */
 VkResult plait_vk_export_buffer(const plait_vk_host *host, const plait_vk_buffer *buffer,
                                 plait_external_memory *external);
 
 /* ---- semaphores ---- */
 
-/* A timeline semaphore at 0, exportable where the driver can. Destroyed with vkDestroySemaphore. */
+/* A timeline semaphore at 0, exportable where the driver supports it. Destroy it with vkDestroySemaphore. */
 VkResult plait_vk_semaphore_create(const plait_vk_host *host, VkSemaphore *semaphore);
 
-/* For plait_semaphore_create; the handle as above. VK_ERROR_FEATURE_NOT_PRESENT where the driver exports none: relay. */
+/* For plait_semaphore_create; ownership as above. VK_ERROR_FEATURE_NOT_PRESENT: the driver exports none, use the relay. */
 VkResult plait_vk_export_semaphore(const plait_vk_host *host, VkSemaphore semaphore,
                                    plait_external_semaphore *external);
 

@@ -1,4 +1,4 @@
-// The smallest host that links to Plait: two strands on one bone, which turns to and fro for two seconds.
+// The smallest host that links to Plait: two strands on one bone that turns back and forth for two seconds.
 #include <plait.h>
 
 #include <math.h>
@@ -53,7 +53,7 @@ int main(void) {
     plait_hair hair;
     TRY(plait_hair_create(context, &hair_desc, &hair));
 
-    // Where every step shall write: here the memory that a renderer would draw from.
+    // Where every step writes: the memory that a renderer would draw from.
     float strands[STRANDS][VERTICES][3];
     plait_output_attribute position = PLAIT_OUTPUT_ATTRIBUTE_INIT;
     position.attribute = PLAIT_ATTRIBUTE_POSITION;
@@ -82,6 +82,9 @@ int main(void) {
                tip[1], tip[2]);
     }
 
-    TRY(plait_context_destroy(context)); // and with it whatever lives in it
+    TRY(plait_hair_destroy(hair));
+    TRY(plait_groom_destroy(groom)); // allowed any time after plait_hair_create
+    TRY(plait_device_close(device));
+    TRY(plait_context_destroy(context)); // last
     return 0;
 }

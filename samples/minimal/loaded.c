@@ -1,5 +1,5 @@
-// A host that opens Plait when it runs: `loaded [LIBRARY]`, by default wherever the system finds it. It needs no Plait to
-// build or to start; see linked.c for what the calls do.
+// A host that opens Plait at run time: `loaded [LIBRARY]`, by default wherever the system finds it. It needs no Plait
+// to build or to start. See linked.c for what the calls do.
 #include <plait_loader.h>
 
 #include <stdio.h>
@@ -62,6 +62,9 @@ static int two_strands(const plait_api *api) {
         printf("strand %d: root %6.3f %6.3f %6.3f  tip %6.3f %6.3f %6.3f\n", s, root[0], root[1], root[2], tip[0],
                tip[1], tip[2]);
     }
+    api->plait_hair_destroy(hair);
+    api->plait_groom_destroy(groom);
+    api->plait_device_close(device);
     result = api->plait_context_destroy(context);
     return result < 0 ? fail(api, "context", result) : 0;
 }
@@ -70,7 +73,7 @@ int main(int argc, char **argv) {
     plait_api api;
     char why[256];
     if (plait_loader_open(argc > 1 ? argv[1] : NULL, &api, why, sizeof why) < 0) {
-        fprintf(stderr, "no Plait: %s\n", why);
+        fprintf(stderr, "Plait could not be opened: %s\n", why);
         return 1;
     }
     int status = two_strands(&api);

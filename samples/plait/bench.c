@@ -21,14 +21,14 @@ static int compare_doubles(const void *a, const void *b);
 int command_bench(int argc, char **argv) {
     const char *path = NULL, *names[MAX_NAMES];
     const option options[] = {
-        {"json", OPTION_TEXT, &path, 0, 0, NULL, "FILE", "write one JSON object per figure and line"},
+        {"json", OPTION_FILE, &path, 0, 0, NULL, NULL, "write one JSON object per figure and line"},
     };
-    char purpose[1024] = "Measures figures and compares them with their targets. A NAME is a figure or the first part\n"
-                         "of its name; without one, all are measured. Figures:";
+    char purpose[4096] = "Measures figures and compares them with their targets. A NAME is a figure or the first part\n"
+                         "of its name; without one, all are measured. The figures:";
     for (size_t t = 0; BENCH_TABLES[t]; t++)
         for (size_t i = 0; i < BENCH_TABLES[t]->count; i++)
-            snprintf(purpose + strlen(purpose), sizeof purpose - strlen(purpose), "\n  %s",
-                     BENCH_TABLES[t]->figures[i].name);
+            snprintf(purpose + strlen(purpose), sizeof purpose - strlen(purpose), "\n  %-28s %s",
+                     BENCH_TABLES[t]->figures[i].name, BENCH_TABLES[t]->figures[i].what);
     command_line line = {.command = "plait bench",
                          .usage = "[NAME...] [--json FILE]",
                          .purpose = purpose,
@@ -80,7 +80,7 @@ bool bench_measure(bench_side *sides, size_t count) {
     for (size_t r = 0; r < rounds; r++)
         for (size_t i = 0; i < count; i++)
             if (!time_batch(&sides[i], runs[i], &times[i][r])) return false;
-    // Two sides of one round had the same machine; two medians may not have.
+    // Sides of one round ran under the same load; two medians may not have.
     for (size_t i = 0; i + 1 < count; i++) {
         double ratios[MAX_ROUNDS];
         for (size_t r = 0; r < rounds; r++) ratios[r] = times[i][r] / times[i + 1][r];
@@ -94,7 +94,7 @@ bool bench_measure(bench_side *sides, size_t count) {
     return true;
 }
 
-// What is not there cannot be measured, which is no failure.
+// A table that is not available on this machine is skipped; that is not a failure.
 static bool run_table(const command_line *line, const bench_table *table, FILE *json) {
     bool measured = true, asked = false;
     for (size_t i = 0; i < table->count; i++) {
@@ -115,19 +115,22 @@ static bool run_figure(const bench_figure *figure, FILE *json) {
     return bench_report(figure, value, json);
 }
 
-void bench_report_head(void) { printf("%-32s %10s %-4s %-14s %s\n", "figure", "value", "unit", "target", "met"); }
+void bench_report_head(void) {
+    printf("%-32s %10s %-4s %-14s %-4s %s\n", "figure", "value", "unit", "target", "met", "what it measures");
+    fflush(stdout);
+}
 
 bool bench_report(const bench_figure *figure, double value, FILE *json) {
     static const char *const WORDS[] = {
         [BENCH_NO_TARGET] = "", [BENCH_AT_LEAST] = "at least", [BENCH_AT_MOST] = "at most"};
-    char target[32] = "-", json_target[32] = "null";
+    char target[32] = "none", json_target[32] = "null";
     const char *met = "-";
     if (figure->direction != BENCH_NO_TARGET) {
         snprintf(target, sizeof target, "%s %g", WORDS[figure->direction], figure->target);
         snprintf(json_target, sizeof json_target, "%g", figure->target);
         met = bench_met(figure, value) ? "yes" : "no";
     }
-    printf("%-32s %10.3f %-4s %-14s %s\n", figure->name, value, figure->unit, target, met);
+    printf("%-32s %10.3f %-4s %-14s %-4s %s\n", figure->name, value, figure->unit, target, met, figure->what);
     fflush(stdout);
     return !json || fprintf(json, "{\"name\":\"%s\",\"value\":%.6g,\"unit\":\"%s\",\"target\":%s}\n", figure->name,
                             value, figure->unit, json_target) > 0;

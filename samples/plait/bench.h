@@ -1,4 +1,4 @@
-// Figures with targets, and the one way to measure them: sides take turns, medians count.
+// Figures with targets, and how they are measured: sides take turns, the median counts.
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -13,11 +13,12 @@ typedef enum bench_direction {
 } bench_direction;
 
 typedef struct bench_figure {
-    const char *name; // dotted: what is measured, then which figure
+    const char *name; // dotted: subject, then figure
     const char *unit;
     double target;
     bench_direction direction;
     bool (*measure)(double *value); // false after reporting why not
+    const char *what;               // what it measures, in one line
 } bench_figure;
 
 // One line of the table for people and, unless json is null, one JSON object. False when that could not be written.
@@ -25,10 +26,10 @@ void bench_report_head(void);
 bool bench_report(const bench_figure *figure, double value, FILE *json);
 bool bench_met(const bench_figure *figure, double value);
 
-// Whether a name given by the user means this figure: "shape" covers "shape.frame_ms", "sha" does not.
+// Whether a name from the command line selects this figure: "shape" covers "shape.frame_ms", "sha" does not.
 bool bench_covers(const char *name, const char *figure);
 
-// One thing to be timed.
+// One side of a comparison.
 typedef struct bench_side {
     bool (*run)(void *argument);
     void *argument;
@@ -43,11 +44,11 @@ bool bench_measure(bench_side *sides, size_t count);
 typedef struct bench_table {
     const bench_figure *figures;
     size_t count;
-    bool (*available)(void); // null: always; false after one line that says why not
+    bool (*available)(void); // null: always; false after printing why not
 } bench_table;
 
 extern const bench_table BENCH_RODS, BENCH_SHAPE, BENCH_VULKAN;
-// All that the program has, then a null.
+// All tables of the program, null-terminated.
 extern const bench_table *const BENCH_TABLES[];
 
 #endif

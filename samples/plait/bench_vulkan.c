@@ -1,5 +1,5 @@
-// Figures of the Vulkan backend, on its first device, beside the CPU backend with all threads: the same character, frames
-// in turn.
+// Figures of the Vulkan backend on its first device, against the CPU backend with all threads: the same character,
+// taking turns frame by frame.
 #include <stdio.h>
 
 #include "bench.h"
@@ -13,13 +13,16 @@ static bool device_bytes(double *value);
 static bool available(void);
 
 static const bench_figure FIGURES[] = {
-    {"vulkan.over_cpu", "x", 0, BENCH_NO_TARGET, over_cpu},    {"vulkan.ms", "ms", 0, BENCH_NO_TARGET, frame_ms},
-    {"vulkan.dispatches", "", 0, BENCH_NO_TARGET, dispatches}, {"vulkan.barriers", "", 0, BENCH_NO_TARGET, barriers},
-    {"vulkan.bytes", "MB", 0, BENCH_NO_TARGET, device_bytes},
+    {"vulkan.over_cpu", "x", 0, BENCH_NO_TARGET, over_cpu,
+     "a frame on the first Vulkan device over one on the CPU, all threads; scene as shape.frame_ms"},
+    {"vulkan.ms", "ms", 0, BENCH_NO_TARGET, frame_ms, "a frame on that device, its output waited for"},
+    {"vulkan.dispatches", "", 0, BENCH_NO_TARGET, dispatches, "compute dispatches per step, output included"},
+    {"vulkan.barriers", "", 0, BENCH_NO_TARGET, barriers, "pipeline barriers per step"},
+    {"vulkan.bytes", "MB", 0, BENCH_NO_TARGET, device_bytes, "device memory of the whole scene"},
 };
 const bench_table BENCH_VULKAN = {FIGURES, sizeof FIGURES / sizeof *FIGURES, available};
 
-// All of them come from one run.
+// All figures come from one run.
 typedef struct vulkan_run {
     bool done;
     bench_side vulkan;
@@ -45,7 +48,7 @@ static bool measure(vulkan_run *run) {
 
 static vulkan_run the_run;
 
-// A frame on the Vulkan device over one on the CPU. Where that device is the CPU too, this is what its driver adds.
+// A frame on the Vulkan device over one on the CPU. On a software device this is the overhead of its driver.
 static bool over_cpu(double *value) {
     bool measured = measure(&the_run);
     *value = the_run.vulkan.over_next;

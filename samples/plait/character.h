@@ -1,4 +1,5 @@
-// What whole frames are measured on: a running mannequin with 3,840 strands of 100, colliders, and output into memory.
+// The scene for measuring whole frames: a running mannequin with 3,840 strands of 100, colliders, and output into
+// memory.
 #ifndef CHARACTER_H
 #define CHARACTER_H
 
@@ -10,11 +11,11 @@ typedef struct character {
     uint64_t frame;
 } character;
 
-// On the best device of a backend. After a failure character_close is fine.
+// On the best device of a backend. character_close may be called after a failure.
 bool character_open(character *c, uint32_t backend);
 void character_close(character *c);
 
-// A frame of one step, until its output is there. For bench_side.run.
+// A frame of one step; waits for its output. For bench_side.run.
 bool character_frame(void *character);
 
 #endif

@@ -1,5 +1,5 @@
-// The commands of the program. Each takes the arguments after its name and returns the exit code: 0, 1 when
-// something failed, 2 when it was called wrongly.
+// The commands of the program. Each takes the arguments after its name and returns the exit code: 0, 1 after a
+// failure, 2 after a usage error.
 #ifndef COMMAND_H
 #define COMMAND_H
 

@@ -22,7 +22,7 @@ typedef struct strand_table {
     size_t point_count;
 } strand_table;
 
-// Segments shorter than this are no segments; metres.
+// Shorter segments count as coinciding vertices; metres.
 static const float SHORTEST_SEGMENT = 1e-5f;
 
 static bool fail(groom_file_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -133,7 +133,7 @@ static bool fill(const strand_table *table, const groom_file_options *options, s
         uint32_t segments = segments_of(table, i);
         const unsigned char *from = table->points + point * table->point_stride;
         point += (size_t)segments + 1;
-        // Strand i is taken when another wanted-th part of the file has gone by.
+        // Takes `wanted` strands, evenly spread over the file.
         if ((uint64_t)(i + 1) * wanted / total <= taken) continue;
         taken++;
         uint32_t count =
@@ -184,7 +184,7 @@ static uint32_t copy_strand(const unsigned char *points, size_t stride, uint32_t
     return written;
 }
 
-// False when the roots are so far apart that segments would vanish in rounding.
+// False when the roots are so far apart that segments would be lost to rounding.
 static bool move_to_head(scene_groom *groom) {
     float center[3];
     double mean[3] = {0};

@@ -19,7 +19,7 @@ typedef struct groom_file_report {
 } groom_file_report;
 
 // Fills groom with the strands, rigid to the head bone and moved so that the roots lie around the head's centre. False
-// with report->problem when the file cannot be read or is not what it says; the groom is then empty.
+// with report->problem when the file cannot be read or is invalid; the groom is then empty.
 bool groom_file_read(const char *path, const groom_file_options *options, scene_groom *groom,
                      groom_file_report *report);
 

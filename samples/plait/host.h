@@ -13,7 +13,7 @@ typedef struct host_options {
     uint32_t thread_count;    // 0: one per core
 } host_options;
 
-// Handles are zero where there is nothing.
+// Handles are zero where nothing was made.
 typedef struct host {
     plait_context context;
     plait_device device;
@@ -30,7 +30,7 @@ typedef struct host_hair {
     uint32_t substeps;      // 0: 1
 } host_hair;
 
-// A context that prints errors and warnings; all defaults but for the number of threads.
+// A context that prints errors and warnings; defaults apart from the thread count.
 bool host_context(uint32_t thread_count, plait_context *context);
 
 // Context and device. After a failure everything is closed again.
@@ -41,7 +41,7 @@ bool host_grow(host *h, const host_hair *hair);
 
 void host_close(host *h);
 
-// Says which call failed and why; returns whether it succeeded.
+// Prints which call failed and why; returns whether it succeeded.
 bool host_check(plait_result result, const char *call);
 
 // Monotonic time in seconds.

@@ -1,4 +1,4 @@
-// Plait info: what the library is and what it finds on this machine.
+// Plait info: version of the library, and the backends and devices on this machine.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ static bool print_devices(plait_context context, const backend_list *list) {
     printf("\n%-10s %-6s %-10s %-12s %s\n", "device of", "index", "code", "memory", "name");
     for (uint32_t i = 0; i < count; i++) {
         plait_device_info *info = &infos[i];
-        // Only an opened device tells which code it runs.
+        // Only an open device reports which code it runs.
         plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
         desc.backend = info->backend;
         desc.index = info->index;

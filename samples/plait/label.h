@@ -3,7 +3,7 @@
 #define LABEL_H
 
 // Writes text in this grey (0 to 255) into an 8-bit RGB picture, its upper left corner at x, y, each dot scale pixels
-// wide. Small letters become capitals; what has no glyph leaves a gap; what falls outside is cut off.
+// wide. Lower case becomes upper case; characters without a glyph leave a gap; text outside is clipped.
 void label_draw(unsigned char *rgb, int width, int height, int x, int y, int scale, unsigned char grey,
                 const char *text);
 

@@ -1,4 +1,4 @@
-// Plait: simulate a head of hair, measure it, or see what this machine offers.
+// Plait: simulate hair, measure it, compare it with theory, or list what this machine has.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,17 +6,21 @@
 #include "command.h"
 #include "options.h"
 
-static const struct {
+typedef struct command {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *help;
-} COMMANDS[] = {
+} command;
+
+static const command COMMANDS[] = {
     {"info", command_info, "versions, backends and devices"},
     {"sim", command_sim, "simulate a groom in motion; write strands and pictures"},
     {"bench", command_bench, "measure and compare with the targets"},
     {"validate", command_validate, "compare rods with theory"},
 };
 
+static const command *find(const char *name);
+static int help(int argc, char **argv);
 static void print_help(FILE *out);
 
 int main(int argc, char **argv) {
@@ -25,14 +29,28 @@ int main(int argc, char **argv) {
         print_help(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(argc - 2, argv + 2);
+    const command *c = find(name);
+    return c ? c->run(argc - 2, argv + 2) : EXIT_USAGE;
+}
+
+static const command *find(const char *name) {
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
+        if (strcmp(name, COMMANDS[i].name) == 0) return &COMMANDS[i];
+    fprintf(stderr, "plait: unknown command '%s'; see plait help\n", name);
+    return NULL;
+}
+
+// General help, or that of one command.
+static int help(int argc, char **argv) {
+    if (argc == 0) {
         print_help(stdout);
         return EXIT_SUCCESS;
     }
-    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
-        if (strcmp(name, COMMANDS[i].name) == 0) return COMMANDS[i].run(argc - 2, argv + 2);
-    fprintf(stderr, "plait: unknown command '%s'; see plait --help\n", name);
-    return EXIT_USAGE;
+    char option[] = "--help", *arguments[] = {option, NULL};
+    const command *c = find(argv[0]);
+    return c ? c->run(1, arguments) : EXIT_USAGE;
 }
 
 static void print_help(FILE *out) {
@@ -40,5 +58,5 @@ static void print_help(FILE *out) {
     fprintf(out, "\ncommands:\n");
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
         fprintf(out, "  %-8s %s\n", COMMANDS[i].name, COMMANDS[i].help);
-    fprintf(out, "\nplait COMMAND --help tells more.\n");
+    fprintf(out, "\nplait help COMMAND tells more.\n");
 }

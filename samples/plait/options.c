@@ -7,11 +7,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const option *find(const command_line *line, const char *name, size_t length);
 static int take(const command_line *line, const option *o, const char *text);
 static bool parse_number(const char *text, char end, const option *o, float *number, const char **rest);
 static bool parse_choice(const char *choices, const char *text, uint32_t *index);
+static const char *path_problem(const char *path, bool folder);
 static void print_help(const command_line *line);
 
 int options_parse(command_line *line, int argc, char **argv) {
@@ -78,12 +81,17 @@ static int take(const command_line *line, const option *o, const char *text) {
     switch (o->kind) {
     case OPTION_FLAG: break;
     case OPTION_TEXT:
+    case OPTION_FILE:
+    case OPTION_FOLDER: {
         if (!*text) return options_error(line->command, o->name, "is empty");
+        const char *problem = o->kind == OPTION_TEXT ? NULL : path_problem(text, o->kind == OPTION_FOLDER);
+        if (problem) return options_error(line->command, o->name, "%s: %s", text, problem);
         *(const char **)o->value = text;
         break;
+    }
     case OPTION_CHOICE:
         if (!parse_choice(o->choices, text, o->value))
-            return options_error(line->command, o->name, "'%s' is none of %s", text, o->choices);
+            return options_error(line->command, o->name, "'%s' is not one of %s", text, o->choices);
         break;
     case OPTION_COUNT: {
         unsigned long long count = strtoull(text, &end, 10);
@@ -117,7 +125,7 @@ static int take(const command_line *line, const option *o, const char *text) {
     return OPTIONS_RUN;
 }
 
-// A number that ends at the character end; rest receives what follows it.
+// A number that ends at the character `end`; rest points to what follows.
 static bool parse_number(const char *text, char end, const option *o, float *number, const char **rest) {
     char *stop;
     double value = strtod(text, &stop);
@@ -141,10 +149,30 @@ static bool parse_choice(const char *choices, const char *text, uint32_t *index)
     return false;
 }
 
+// Why the path cannot be written to, or null. Creates and changes nothing.
+static const char *path_problem(const char *path, bool folder) {
+    struct stat status;
+    if (stat(path, &status) == 0) {
+        if (S_ISDIR(status.st_mode) != folder) return folder ? "is not a folder" : "is a folder";
+        return access(path, W_OK) == 0 ? NULL : strerror(errno);
+    }
+    if (errno != ENOENT) return strerror(errno);
+    // Nothing has this name yet: check the parent folder.
+    size_t length = strlen(path);
+    while (folder && length > 1 && path[length - 1] == '/') length--;
+    while (length > 0 && path[length - 1] != '/') length--;
+    char *parent = strndup(length ? path : ".", length ? length : 1);
+    if (!parent) return "out of memory";
+    const char *problem = access(parent, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+    free(parent);
+    return problem;
+}
+
 static void print_help(const command_line *line) {
     static const char *const ARGUMENTS[] = {
-        [OPTION_FLAG] = "",  [OPTION_TEXT] = "TEXT", [OPTION_CHOICE] = "NAME",  [OPTION_COUNT] = "N",
-        [OPTION_SEED] = "N", [OPTION_NUMBER] = "X",  [OPTION_VECTOR] = "X,Y,Z",
+        [OPTION_FLAG] = "",      [OPTION_TEXT] = "TEXT",   [OPTION_FILE] = "FILE",
+        [OPTION_FOLDER] = "DIR", [OPTION_CHOICE] = "NAME", [OPTION_COUNT] = "N",
+        [OPTION_SEED] = "N",     [OPTION_NUMBER] = "X",    [OPTION_VECTOR] = "X,Y,Z",
     };
     printf("usage: %s %s\n\n%s\n", line->command, line->usage, line->purpose);
     printf("\noptions:\n");

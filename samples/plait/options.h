@@ -1,4 +1,4 @@
-// Command lines: one table per command says what it takes, parses it and prints its help.
+// Command lines: one table per command, for parsing and for its help.
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -10,6 +10,8 @@
 typedef enum option_kind {
     OPTION_FLAG,   // uint32_t, becomes 1
     OPTION_TEXT,   // const char *, points into argv
+    OPTION_FILE,   // the same: a file to write; refused while parsing if it cannot be
+    OPTION_FOLDER, // the same: a folder to write to, which may not exist yet
     OPTION_CHOICE, // uint32_t, index into choices
     OPTION_COUNT,  // uint32_t in [low, high]
     OPTION_SEED,   // uint64_t
@@ -23,7 +25,7 @@ typedef struct option {
     void *value; // holds the default; not written unless the option is given
     double low, high;
     const char *choices;  // "best|cpu|null"
-    const char *argument; // what stands for the value in help; null: derived from kind
+    const char *argument; // placeholder of the value in help; null: derived from kind
     const char *help;
 } option;
 
@@ -33,7 +35,7 @@ typedef struct command_line {
     const char *purpose; // first lines of help
     const option *options;
     size_t option_count;
-    const char **operands; // room for what is not an option, [operand_limit]
+    const char **operands; // receives arguments that are not options, [operand_limit]
     size_t operand_limit;  // 0: operands are errors
     size_t operand_count;  // out
 } command_line;
@@ -41,8 +43,8 @@ typedef struct command_line {
 #define OPTIONS_RUN (-1)
 #define EXIT_USAGE 2
 
-// Reads argv[0 .. argc-1]. OPTIONS_RUN: go on; else the exit code: 0 after --help, EXIT_USAGE after an error, which it
-// has reported with the option's name and the reason.
+// Reads argv[0 .. argc-1]. Returns OPTIONS_RUN to go on, else the exit code: 0 after --help, EXIT_USAGE after an error,
+// which was reported with the option's name and the reason.
 int options_parse(command_line *line, int argc, char **argv);
 
 // Reports a usage error of a command and returns EXIT_USAGE. name: the option, without dashes.

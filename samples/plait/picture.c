@@ -15,7 +15,7 @@ enum { CELL_WIDTH = 480, CELL_HEIGHT = 560, MARGIN = 4, TITLE_HEIGHT = 30, SAMPL
 
 static const struct {
     const char *name;
-    vec3 from; // unit vector from the subject to the camera; a little from above, as people look at people
+    vec3 from; // unit vector from the subject to the camera; slightly from above
 } CAMERAS[VIEWS] = {
     {"front", {0.06f, 0.10f, 0.9932f}},
     {"side", {0.9932f, 0.10f, 0.06f}},
@@ -26,7 +26,7 @@ typedef struct subject {
     vec3 center;
     float half_width_m, half_height_m;
     size_t vertex_count;
-    float strand_width_m; // as drawn: few strands stand for many, so they are drawn thicker
+    float strand_width_m; // as drawn: thicker than real, because few strands represent many
 } subject;
 
 // One frame's part of the sheet; columns are drawn at the same time.
@@ -77,7 +77,7 @@ const char *picture_sheet_write(const picture_sheet *sheet, const char *path) {
     }
     for (int i = 0; i < columns * VIEWS; i++) {
         int left = MARGIN + i / VIEWS * (CELL_WIDTH + MARGIN), top = TITLE_HEIGHT + i % VIEWS * (CELL_HEIGHT + MARGIN);
-        for (int shadow = 1; shadow >= 0; shadow--) { // light below dark, to be read on any ground
+        for (int shadow = 1; shadow >= 0; shadow--) { // light below dark, readable on any background
             unsigned char grey = shadow ? 235 : 60;
             int x = left + 8 + shadow, y = top + 8 + shadow;
             label_draw(rgb, width, height, x, y, 2, grey, CAMERAS[i % VIEWS].name);
@@ -89,7 +89,7 @@ const char *picture_sheet_write(const picture_sheet *sheet, const char *path) {
     return problem;
 }
 
-// One frame from all sides.
+// One frame, all views.
 static void *draw_column(void *argument) {
     column *job = argument;
     const picture_sheet *sheet = job->sheet;
@@ -160,7 +160,7 @@ static subject subject_of(const picture_sheet *sheet) {
     subject s = {.center = v3_mix(low, high, 0.5f), .vertex_count = vertex_count};
     s.half_width_m = 0.54f * scene_max(scene_max(high.x - low.x, high.z - low.z), 1e-3f);
     s.half_height_m = 0.56f * scene_max(high.y - low.y, 1e-3f);
-    // Enough paint to cover a good part of what is seen, within what a lock can be.
+    // Wide enough to cover much of the view, but no wider than a lock.
     float area = 4 * s.half_width_m * s.half_height_m;
     s.strand_width_m = scene_clamp(1.3f * area / (float)fmax(length, 1e-6), 0.00012f, 0.0012f);
     return s;
@@ -197,7 +197,7 @@ static void draw_strands(raster *r, const raster_camera *camera, const picture_s
             raster_vertex here;
             raster_project(camera, p, &here);
             here.color = shade_hair(lit, shade_hair_pigment(s, along), tangent, view);
-            // Strands thin out over the last quarter.
+            // Strands taper over the last quarter.
             float width = strand_width_m * (1 - 0.6f * scene_smooth(0.75f, 1, along));
             if (v > 0) raster_line(r, &last, &here, width * camera->focal_px / here.depth);
             last = here;
@@ -205,8 +205,8 @@ static void draw_strands(raster *r, const raster_camera *camera, const picture_s
     }
 }
 
-// Whatever is not hair: the body where it is seen, else a background that darkens towards the floor. The body is
-// smooth, so one colour serves all samples of a pixel.
+// Pixels without hair: the body where it is visible, else a background that darkens towards the floor. The body is
+// smooth, so all samples of a pixel share one colour.
 static void shade_solids(raster *r, const raster_camera *camera, const scene_body *posed, const shade_lights *lights) {
     for (int y = 0; y < r->height; y += SAMPLES)
         for (int x = 0; x < r->width; x += SAMPLES) {
@@ -233,7 +233,7 @@ static void shrink_into(const raster *r, unsigned char *rgb, int width, int left
             for (int j = 0; j < SAMPLES; j++)
                 for (int i = 0; i < SAMPLES; i++) {
                     vec3 c = r->color[(size_t)(y * SAMPLES + j) * (size_t)r->width + (size_t)(x * SAMPLES + i)];
-                    // Tone-mapped before the mean, so that a bright dot does not outshine its neighbours.
+                    // Tone-mapped before averaging, so that a bright sample does not outshine its neighbours.
                     sum = v3_add(sum, v3(1 - expf(-1.5f * c.x), 1 - expf(-1.5f * c.y), 1 - expf(-1.5f * c.z)));
                 }
             sum = v3_scale(sum, 1.0f / (SAMPLES * SAMPLES));

@@ -19,7 +19,7 @@ typedef struct picture_sheet {
     const picture_frame *frames;
 } picture_sheet;
 
-// Writes the sheet to path. Null on success, else why not: static text.
+// Writes the sheet to path. Null on success, else the reason as static text.
 const char *picture_sheet_write(const picture_sheet *sheet, const char *path);
 
 #endif

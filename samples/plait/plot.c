@@ -112,7 +112,7 @@ static double place(const plot_axis *axis, double value) {
     return (value - axis->low) / (axis->high - axis->low);
 }
 
-// Decades, or some five round numbers.
+// Decades, or about five round numbers.
 static void ticks(plot *p, bool vertical) {
     const plot_axis *axis = vertical ? &p->y : &p->x;
     if (axis->logarithmic) {

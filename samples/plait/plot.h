@@ -1,4 +1,4 @@
-// Plots of a few panels, side by side in one picture: curves of theory, points of what was measured.
+// Plots of a few panels side by side in one picture: curves of theory, points of measurements.
 #ifndef PLOT_H
 #define PLOT_H
 
@@ -36,11 +36,11 @@ static const vec3 PLOT_THEORY = {0.25f, 0.25f, 0.25f}, PLOT_BLUE = {0.05f, 0.25f
 
 bool plot_open(plot *p, unsigned panels);
 void plot_panel(plot *p, const char *title, const plot_axis *x, const plot_axis *y);
-// A line of text in the colour's sign, as a legend of the present panel.
+// An entry in the legend of the present panel.
 void plot_note(plot *p, vec3 color, const char *text);
 void plot_line(plot *p, double x0, double y0, double x1, double y1, vec3 color);
 void plot_point(plot *p, double x, double y, vec3 color);
-// Null on success, else why not: static text.
+// Null on success, else the reason as static text.
 const char *plot_write(const plot *p, const char *path);
 void plot_close(plot *p);
 

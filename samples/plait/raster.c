@@ -1,4 +1,4 @@
-// Lines by stepping along their longer side, capsules by a ray through each pixel of their bounding box.
+// Lines are stepped along their longer axis, capsules ray cast through each pixel of their bounding box.
 #include "raster.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ typedef struct cone {
     float length, from_radius, to_radius, slope;
 } cone;
 
-// For pixels: floorf is a call where the processor is not known to have an instruction for it.
+// For pixels: floorf is a library call on baseline x86-64.
 static int round_down(float x) { return (int)(x + 16384) - 16384; }
 static float hit_cone(const cone *c, vec3 origin, vec3 direction);
 static float hit_sphere(vec3 center, float radius, vec3 origin, vec3 direction);
@@ -61,7 +61,7 @@ void raster_line(raster *r, const raster_vertex *from, const raster_vertex *to, 
           scene_max(from->y, to->y) > -reach && scene_min(from->y, to->y) < bottom + reach && longer < 1e4f))
         return;
     bool flat = fabsf(dx) >= fabsf(dy);
-    // The cross-section is cut along a pixel axis: a slanting line needs a longer cut for the same width.
+    // The cross-section is measured along a pixel axis: a slanted line needs a longer one for the same width.
     float length = sqrtf(dx * dx + dy * dy), cut = length > 0 ? width * length / longer : width;
     int steps = (int)longer + 1, thick = (int)(cut + 0.5f);
     thick = thick < 1 ? 1 : thick;

@@ -19,7 +19,7 @@ typedef struct raster {
     int width, height;
     vec3 *color;          // linear
     float *depth;         // along the camera's forward; RASTER_FAR where there is nothing
-    unsigned char *solid; // 1: a collider is what is seen here, colour still to be filled in
+    unsigned char *solid; // 1: a collider is visible here; its colour is filled in later
 } raster;
 
 #define RASTER_FAR 1e30f

@@ -55,8 +55,8 @@ void rods_draw_arc(rods *r, uint32_t rod, double length, double curvature, const
     }
 }
 
-// A joint whose bending stiffness, E I over its length, times the step squared is at most 2e4 times a vertex's mass times the
-// length squared.
+// Keeps a joint's bending stiffness, E I over its length, times the step squared at or below 2e4 times a vertex's mass
+// times the length squared.
 float rods_step_rate(double edge_length) {
     double step = sqrt(2e4 * RODS_MASS / RODS_BENDING) * edge_length * edge_length;
     return (float)fmin(fmax(1 / step, 60), 10000);
@@ -109,7 +109,7 @@ bool rods_settle(rods *r, const double gravity[3], double rest, uint32_t max_ste
     plait_settle_desc desc = PLAIT_SETTLE_DESC_INIT;
     for (int c = 0; c < 3; c++) desc.gravity[c] = (float)gravity[c];
     desc.max_acceleration = (float)rest;
-    desc.max_speed = 1; // strands are stopped again and again; what is left of forces tells
+    desc.max_speed = 1; // strands are stopped repeatedly, so only accelerations tell
     desc.max_steps = max_steps;
     return host_check(plait_hair_settle(r->host.hair, &desc, NULL), "plait_hair_settle");
 }

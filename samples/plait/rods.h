@@ -1,5 +1,4 @@
-// Strands as specimens: each a rod on a bone of its own, of solver hybrid, for comparison with theory. Reports failures on
-// stderr.
+// Rods of solver hybrid, each on its own bone, for comparison with theory. Reports failures on stderr.
 #ifndef RODS_H
 #define RODS_H
 
@@ -16,15 +15,15 @@
     (RODS_BEND_MODULUS * 3.14159265358979324 * RODS_RADIUS * RODS_RADIUS * RODS_RADIUS * RODS_RADIUS / 4)
 #define RODS_MASS (RODS_DENSITY * 3.14159265358979324 * RODS_RADIUS * RODS_RADIUS)
 
-// Owns its arrays and its hair. What is filled in by the caller between rods_make and rods_open: positions, and whatever
-// shall differ from the usual.
+// Owns its arrays and its hair. Between rods_make and rods_open the caller fills in positions and whatever differs from
+// the defaults.
 typedef struct rods {
     uint32_t count, vertex_count;
     uint32_t *vertex_counts; // [count]
     uint32_t *first;         // [count + 1]: index of each root
     float (*positions)[3];   // [vertex_count], m: as drawn, later as last read
     float *radii;            // [vertex_count], m
-    float (*bones)[12];      // [count + 1]: where rods are held, to be moved by the caller; the last one is the plane's
+    float (*bones)[12];      // [count + 1]: moved by the caller; one per rod, the last is the plane's
     float *frictions;        // [count]: multiply the plane's
     plait_hybrid_params params;
     float step_rate_hz;
@@ -33,21 +32,23 @@ typedef struct rods {
     host host;
 } rods;
 
-// Room for rods of these many edges. Bones are identities, radii and parameters those of a hair that nothing damps, clamped
-// at its root, with a stretch modulus of 1e8 Pa: single precision cannot tell it from 3e9 where stretch is no matter.
+// Allocates rods with these edge counts. Bones are identities; radii and parameters are those of an undamped hair,
+// clamped at its root, with a stretch modulus of 1e8 Pa: where stretch is irrelevant, single precision cannot tell it
+// from 3e9.
 bool rods_make(rods *r, uint32_t count, const uint32_t *edge_counts);
 // Draws a rod as an arc: from its bone's origin along a unit vector, bending towards another one.
 void rods_draw_arc(rods *r, uint32_t rod, double length, double curvature, const double along[3],
                    const double towards[3]);
-// Steps per second that edges of this length need: solvers in single precision soften what is too stiff for its step.
+// Steps per second that edges of this length need: solvers in single precision soften joints that are too stiff for the
+// step.
 float rods_step_rate(double edge_length);
 bool rods_open(rods *r, const host_options *where);
 void rods_close(rods *r);
 
-// One frame to where the bones are now. gravity, m/s^2, in all these.
+// One frame to the present bones. gravity: m/s^2, in all these.
 bool rods_step(rods *r, double dt, const double gravity[3]);
 // Equilibrium: until accelerations are below rest, m/s^2.
-// False only when it cannot be done; not settled in max_steps, rods are as near as they came.
+// False only after an error; rods that did not settle in max_steps are as close as they came.
 bool rods_settle(rods *r, const double gravity[3], double rest, uint32_t max_steps);
 bool rods_read(rods *r);
 // Vertex of a rod, as last read.

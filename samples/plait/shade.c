@@ -6,8 +6,8 @@
 typedef struct light {
     vec3 from; // unit vector to the light
     vec3 color;
-    float ambient; // 1: from all of that side, without highlights
-    int texels;    // on a side of its map: a map that outgrows the cache costs more than all the drawing
+    float ambient; // 1: from the whole hemisphere, without highlights
+    int texels;    // size of its map: a map larger than the cache costs more than all drawing
 } light;
 
 // Key from the front left above, rim from behind, and the sky.
@@ -78,7 +78,7 @@ vec3 shade_body(const shade_lights *lights, const scene_body *posed, vec3 p, vec
     return v3_scale(sum, 1 - 0.35f * edge * edge);
 }
 
-// The seams between capsules are smoothed: each one's normal counts less the farther its surface is.
+// Smooths the seams between capsules: a capsule's normal counts less the farther its surface is.
 static vec3 blended_normal(const scene_body *posed, vec3 p) {
     const float reach = 0.006f;
     vec3 sum = v3(0, 0, 0);

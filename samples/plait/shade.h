@@ -8,7 +8,7 @@
 
 #define SHADE_LIGHTS 3
 
-// The lights of one frame with what hair keeps of them. Owns its maps.
+// The lights of one frame and their shadow maps. Owns its maps.
 typedef struct shade_lights {
     shadow_map maps[SHADE_LIGHTS];
 } shade_lights;
@@ -17,10 +17,10 @@ typedef struct shade_lights {
 bool shade_lights_make(shade_lights *lights, const shadow_strands *strands);
 void shade_lights_free(shade_lights *lights);
 
-// Own colour of a strand's vertex: strands differ, roots are darker than tips. along: 0 at the root, 1 at the tip.
+// Base colour of a strand's vertex: strands differ, roots are darker than tips. along: 0 at the root, 1 at the tip.
 vec3 shade_hair_pigment(uint32_t strand, float along);
 
-// Share of each light that reaches p through the hair. The costly part, and the same for all cameras.
+// Share of each light that reaches p through the hair. Expensive, but the same for all cameras.
 void shade_lit(const shade_lights *lights, vec3 p, float lit[SHADE_LIGHTS]);
 
 // Linear colour of hair with this unit tangent, seen along the unit vector view.

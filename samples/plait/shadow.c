@@ -1,4 +1,4 @@
-// Two passes over the strands: where does hair begin, and how much of it is there behind that.
+// Two passes over the strands: where hair begins, then how much hair lies behind that.
 #include "shadow.h"
 
 #include <float.h>
@@ -47,7 +47,7 @@ void shadow_free(shadow_map *map) {
 }
 
 float shadow_depth(const shadow_map *map, vec3 p) {
-    // The nearest texel does: layers are blurred, and interpolating between four took three times as long.
+    // Nearest texel: layers are blurred anyway, and bilinear interpolation took three times as long.
     float x = (v3_dot(p, map->right) - map->origin_right) / map->texel_m;
     float y = (v3_dot(p, map->up) - map->origin_up) / map->texel_m;
     if (!(x >= 0 && y >= 0 && x < (float)map->size && y < (float)map->size)) return 0;
@@ -115,7 +115,7 @@ static void splat_layer(shadow_texel *texel, float depth, float weight) {
     texel->layers[layer] += weight;
 }
 
-// Three by three, so that one strand does not throw a hard shadow.
+// A 3x3 blur, so that one strand does not cast a hard shadow.
 static void blur(shadow_map *map, int layer, float *scratch) {
     int n = map->size;
     for (int y = 0; y < n; y++)

@@ -11,18 +11,18 @@
 
 typedef struct shadow_texel {
     float first;                 // depth of the hair that the light meets first, metres
-    float layers[SHADOW_LAYERS]; // hair in front of the end of each layer, as share of the area that it covers
+    float layers[SHADOW_LAYERS]; // hair in front of the end of each layer, as share of the covered area
 } shadow_texel;
 
 // Owns its texels.
 typedef struct shadow_map {
-    vec3 right, up, forward; // forward: the way the light goes
+    vec3 right, up, forward; // forward: direction of the light
     float origin_right, origin_up, texel_m;
     int size;             // texels on a side
     shadow_texel *texels; // [size * size]
 } shadow_map;
 
-// Strands to be looked at, all in one space. Owned by the caller.
+// Strands, all in one space. Owned by the caller.
 typedef struct shadow_strands {
     uint32_t strand_count;
     const uint32_t *vertex_counts;
@@ -30,7 +30,7 @@ typedef struct shadow_strands {
     float width_m;
 } shadow_strands;
 
-// Looks at the strands along the unit vector forward, with size by size texels. False: out of memory.
+// Renders the strands along the unit vector forward into size by size texels. False: out of memory.
 bool shadow_make(shadow_map *map, const shadow_strands *strands, vec3 forward, int size);
 void shadow_free(shadow_map *map);
 

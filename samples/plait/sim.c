@@ -1,4 +1,4 @@
-// Plait sim: one head of hair through a motion, with strands, pictures and figures as results.
+// Plait sim: simulates one head of hair in motion; writes strands, pictures and statistics.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ typedef struct sim {
     picture_frame captures[CAPTURES];
     FILE *stream; // of a .plait file, or null
     double stepping_s;
-    plait_stage_info stages_before[16]; // as warming up left them
+    plait_stage_info stages_before[16]; // after the warm-up
 } sim;
 
 static int parse(int argc, char **argv, sim_options *o);
@@ -89,10 +89,11 @@ static int parse(int argc, char **argv, sim_options *o) {
                        .step_rate = 60,
                        .gravity = {0, -9.81f, 0},
                        .warmup = 1};
-    // Names of choices stand in the order of the constants in plait.h.
+    // Choices are in the order of the constants in plait.h.
     const option options[] = {
         {"solver", OPTION_CHOICE, &o->solver, 0, 0, "shape|hybrid", NULL, "what the physics is"},
-        {"sag-free", OPTION_FLAG, &o->sag_free, 0, 0, NULL, NULL, "solver hybrid: as drawn is at rest under gravity"},
+        {"sag-free", OPTION_FLAG, &o->sag_free, 0, 0, NULL, NULL,
+         "solver hybrid: the groom as drawn is at rest under gravity"},
         {"backend", OPTION_CHOICE, &o->backend, 0, 0, "best|cpu|vulkan|cuda|null", NULL, "where it runs"},
         {"cpu", OPTION_CHOICE, &o->cpu, 0, 0, "auto|scalar|sse2|avx2|avx512", NULL, "instruction set, backend cpu"},
         {"groom", OPTION_TEXT, &o->groom, 0, 0, NULL, "NAME|FILE", GROOMS},
@@ -110,8 +111,8 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"gravity", OPTION_VECTOR, o->gravity, -1000, 1000, NULL, NULL, "m/s2; default 0,-9.81,0"},
         {"wind", OPTION_VECTOR, o->wind, -1000, 1000, NULL, NULL, "m/s; default 0,0,0"},
         {"warmup", OPTION_NUMBER, &o->warmup, 0, 1000, NULL, "S", "seconds to settle before frame 0; default 1"},
-        {"out", OPTION_TEXT, &o->out, 0, 0, NULL, "FILE", "strands: .obj, last frame; .plait, all frames"},
-        {"picture", OPTION_TEXT, &o->picture, 0, 0, NULL, "FILE.png", "first, middle and last frame"},
+        {"out", OPTION_FILE, &o->out, 0, 0, NULL, NULL, "strands: .obj, last frame; .plait, all frames"},
+        {"picture", OPTION_FILE, &o->picture, 0, 0, NULL, "FILE.png", "first, middle and last frame"},
         {"stats", OPTION_FLAG, &o->stats, 0, 0, NULL, NULL, "print memory and counters too"},
     };
     command_line line = {
@@ -167,7 +168,7 @@ static int make_groom(sim *s) {
         made = scene_groom_icosphere(level, &options, &s->groom);
     } else {
         if (!strchr(o->groom, '.') && !strchr(o->groom, '/'))
-            return options_error(command, "groom", "'%s' is none of 1a to 4c, icosphere, or a file", o->groom);
+            return options_error(command, "groom", "'%s' is not one of 1a to 4c or icosphere, nor a file", o->groom);
         if (o->vertices) return options_error(command, "vertices", "a groom file has its own");
         groom_file_options options = {o->scale, o->strands};
         groom_file_report report;
@@ -234,6 +235,9 @@ static bool simulate(sim *s) {
     const sim_options *o = &s->options;
     float dt = 1 / o->fps;
     uint32_t warmup = (uint32_t)ceilf(o->warmup * o->fps);
+    // The first frame may take long: drivers compile kernels then.
+    fprintf(stderr, "simulating %u strands on %s: %u frames to settle, then %u\n", s->groom.strand_count,
+            s->host.device_info.name, warmup, o->frames);
     for (uint32_t i = 0; i < warmup; i++)
         if (!step(s, 0, dt)) return false;
     if (warmup == 0 && !step(s, 0, 0)) // the first picture shows the rest shape
@@ -256,7 +260,7 @@ static bool simulate(sim *s) {
     return true;
 }
 
-// One frame up to time_s, its output waited for.
+// One frame up to time_s; waits for its output.
 static bool step(sim *s, double time_s, float dt) {
     float bones[SCENE_BONE_COUNT][12];
     scene_motion_pose((scene_motion)s->options.motion, time_s, s->options.seed, bones);
@@ -319,7 +323,7 @@ static bool print_summary(const sim *s) {
     if (!host_check(plait_hair_stats(s->host.hair, &stats), "plait_hair_stats")) return false;
     printf("%-22s %s, %s\n", "device", s->host.device_info.name, s->host.device_info.variant);
     printf("%-22s %u\n%-22s %u\n", "strands", stats.strand_count, "vertices", stats.vertex_count);
-    printf("%-22s %.3f ms\n", "frame, mean", 1e3 * s->stepping_s / s->options.frames);
+    printf("%-22s %.3f ms wall time\n", "frame, mean", 1e3 * s->stepping_s / s->options.frames);
     printf("%-22s %.4f %%\n", "length error, mean", 100 * (double)stats.mean_length_error);
     printf("%-22s %.4f %%\n", "stretch, worst", 100 * (double)stats.worst_stretch);
     if (!print_stages(s)) return false;
@@ -343,17 +347,18 @@ static bool print_stages(const sim *s) {
     if (!host_check(plait_hair_stages(s->host.hair, &count, stages), "plait_hair_stages")) return false;
     double all = 0;
     for (uint32_t i = 0; i < count; i++) all += stages[i].total_s - s->stages_before[i].total_s;
-    printf("\n%-22s %12s %8s %8s\n", "stage, all threads", "ms/frame", "share", "runs");
+    // The sum may exceed the wall time: with N threads up to N times.
+    printf("\n%-27s %12s %8s %8s\n", "stage, summed over threads", "ms/frame", "share", "runs");
     for (uint32_t i = 0; i < count; i++) {
         double total = stages[i].total_s - s->stages_before[i].total_s;
-        printf("%-22s %12.4f %7.1f%% %8llu\n", stages[i].name, 1e3 * total / s->options.frames,
+        printf("%-27s %12.4f %7.1f%% %8llu\n", stages[i].name, 1e3 * total / s->options.frames,
                all > 0 ? 100 * total / all : 0.0,
                (unsigned long long)(stages[i].run_count - s->stages_before[i].run_count));
     }
     return true;
 }
 
-// A bar on stderr, if that is a terminal; rewritten about a hundred times in all.
+// A progress bar on stderr, if that is a terminal; drawn about a hundred times in all.
 static void show_progress(uint32_t done, uint32_t all) {
     enum { WIDTH = 40 };
     if (!isatty(STDERR_FILENO) || (done != all && done % (all / 100 + 1) != 0)) return;

@@ -40,7 +40,7 @@ bool strand_file_obj(const char *path, const strand_file_header *header, const f
     return fclose(file) == 0 && written;
 }
 
-// 32-bit words from memory as little-endian bytes, whatever this machine's order is.
+// Writes 32-bit words as little-endian bytes, whatever this machine's byte order is.
 static bool put_words(FILE *file, const void *words, size_t count) {
     unsigned char bytes[4096];
     const unsigned char *from = words;

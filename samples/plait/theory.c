@@ -1,4 +1,5 @@
-// See theory.h. Boundary-value problems are solved by shooting from the free end, where solutions grow and nothing is lost.
+// See theory.h. Boundary-value problems are solved by shooting from the free end, where solutions grow and nothing is
+// lost.
 #include "theory.h"
 
 #include <math.h>
@@ -20,8 +21,8 @@ static arc advanced(const arc *a, const arc *rate, double h);
 static arc heavy(const arc *a, double s, const double *constants);
 static arc pushed(const arc *a, double s, const double *constants);
 
-// With u the distance from the tip in units of L / gamma^(1/3) and p the angle to the vertical, p'' = u sin p: the angle at
-// the tip is the only unknown. It is exponentially small for heavy rods, hence the logarithm.
+// With u the distance from the tip in units of L / gamma^(1/3) and p the angle to the vertical, p'' = u sin p: the
+// angle at the tip is the only unknown. It is exponentially small for heavy rods, hence the logarithm.
 double theory_cantilever(double gamma, double *drop, double *reach) {
     double end = cbrt(gamma), low = -600, high = log(PI / 2);
     arc a = {0};
@@ -41,7 +42,7 @@ double theory_cantilever(double gamma, double *drop, double *reach) {
 static arc heavy(const arc *a, double s, const double *constants) {
     (void)constants;
     double sine = sin(a->angle);
-    return (arc){a->bend, a->angle < PI ? s * sine : 0, sine, cos(a->angle)}; // wrong guesses must not run away
+    return (arc){a->bend, a->angle < PI ? s * sine : 0, sine, cos(a->angle)}; // wrong guesses must not diverge
 }
 
 // Roots of cos b cosh b = -1.
@@ -90,8 +91,9 @@ double theory_stretch(double density, double gravity, double length, double modu
 
 double theory_ring_twist(double ratio) { return 2 * PI * sqrt(3.0) * ratio; }
 
-// When the tip slips, the force on it leans by the angle of friction. Unknown are its size and the angle of the tip; the
-// rod's upper end must be upright and straight above the tip. Newton's method, followed from weak friction on.
+// When the tip slips, the force on it is inclined by the friction angle. Unknowns are its size and the angle of the
+// tip; the rod's upper end must be vertical and straight above the tip. Newton's method with continuation from weak
+// friction.
 double theory_slip(double friction) {
     if (!(friction > 0 && friction <= THEORY_SLIP_FRICTION)) return friction == 0 ? 0 : NAN;
     double force = 20.19, tip = 3.2 * 0.01 / 0.57; // limit of weak friction: the Euler load, clamped and pinned
@@ -142,9 +144,10 @@ static arc advanced(const arc *a, const arc *rate, double h) {
     return (arc){a->angle + h * rate->angle, a->bend + h * rate->bend, a->x + h * rate->x, a->y + h * rate->y};
 }
 
-// Where the planar equilibrium loses its stability, for a Poisson's ratio of 0.45. Too long to compute here, so these are facts
-// from a dense table of solved boundary-value problems (bend_twist_nu045_dense.csv, which the test theory_references compares
-// with), thinned to 0.2 percent. Turn over pi, and lightness. Beyond the last point lightness stays.
+// Where the planar equilibrium loses its stability, for a Poisson's ratio of 0.45. Too slow to compute here: these are
+// values from a dense table of solved boundary-value problems (bend_twist_nu045_dense.csv, see the test
+// theory_references), thinned to 0.2 percent. Turn over pi, and lightness. Beyond the last point lightness stays
+// constant.
 static const double PLANAR[][2] = {
     {25.373, 0.083752}, {24.961, 0.08489},  {23.965, 0.086356}, {22.962, 0.089767}, {21.982, 0.091408},
     {21.021, 0.095238}, {20.057, 0.097087}, {19.019, 0.10183},  {17.962, 0.10438},  {16.97, 0.10989},
@@ -162,7 +165,7 @@ static const double PLANAR[][2] = {
 };
 enum { PLANAR_COUNT = sizeof PLANAR / sizeof *PLANAR };
 
-// For each lightness there is one turn from which on the rod leaves its plane.
+// For each lightness there is one turn above which the rod leaves its plane.
 bool theory_stays_planar(double turn, double lightness) {
     if (lightness >= PLANAR[PLANAR_COUNT - 1][1]) return true;
     unsigned i = 0;

@@ -13,15 +13,17 @@ static const struct {
     const char *name;
     bool (*run)(validate_run *run);
     const char *help;
-    unsigned panels; // of the plot
+    unsigned panels;      // of the plot
+    const char *reported; // why it has no target; null: it has one
 } COMPARISONS[] = {
-    {"cantilever", validate_cantilever, "drop over reach of level rods under their weight", 2},
-    {"bend_twist", validate_bend_twist, "which curls stay in their plane when they hang", 1},
-    {"frequency", validate_frequency, "first two bending frequencies, and how steps of 1/120 s damp them", 1},
-    {"rope", validate_rope, "first frequency of a hanging rope", 1},
-    {"stretch", validate_stretch, "stretch of a hanging rod", 1},
-    {"ring", validate_ring, "twist at which a ring buckles", 1},
-    {"stick_slip", validate_stick_slip, "when the tip of a rod slips that is pushed onto a plane", 1},
+    {"cantilever", validate_cantilever, "drop over reach of level rods under their weight", 2, NULL},
+    {"bend_twist", validate_bend_twist, "which curls stay in their plane when they hang", 1, NULL},
+    {"frequency", validate_frequency, "first two bending frequencies, and how steps of 1/120 s damp them", 1, NULL},
+    {"rope", validate_rope, "first frequency of a hanging rope", 1, NULL},
+    {"stretch", validate_stretch, "stretch of a hanging rod", 1, NULL},
+    {"ring", validate_ring, "twist at which a ring buckles", 1, NULL},
+    {"stick_slip", validate_stick_slip, "when the tip of a rod slips that is pushed onto a plane", 1,
+     "friction acts as an impulse on velocities here, which this theory does not model"},
 };
 enum { COUNT = sizeof COMPARISONS / sizeof *COMPARISONS, MAX_NAMES = 16 };
 
@@ -48,7 +50,10 @@ int command_validate(int argc, char **argv) {
         double before = host_seconds();
         run.name = COMPARISONS[i].name;
         printf("%s: %s\n", COMPARISONS[i].name, COMPARISONS[i].help);
-        printf("  %-28s %12s %12s %12s %9s\n", "what", "at", "theory", "measured", "error");
+        if (COMPARISONS[i].reported) printf("  no target: %s\n", COMPARISONS[i].reported);
+        printf("  %-28s %12s %12s %12s %10s\n", "what", "at", "theory", "measured",
+               COMPARISONS[i].reported ? "difference" : "error");
+        fflush(stdout);
         if (!COMPARISONS[i].run(&run)) {
             fprintf(stderr, "plait validate: %s could not be measured\n", COMPARISONS[i].name);
             done = false;
@@ -68,7 +73,7 @@ void validate_add(validate_run *run, const validate_row *row) {
     if (!row->silent) {
         char error[24] = "";
         if (isfinite(row->error)) snprintf(error, sizeof error, "%.3f %%", row->error);
-        printf("  %-28s %12.6g %12.6g %12.6g %9s\n", row->what, row->at, row->theory, row->measured, error);
+        printf("  %-28s %12.6g %12.6g %12.6g %10s\n", row->what, row->at, row->theory, row->measured, error);
     }
     if (run->csv && fprintf(run->csv, "%s,%s,%.9g,%.9g,%.9g,%.6g\n", run->name, row->what, row->at, row->theory,
                             row->measured, row->error) < 0)
@@ -77,7 +82,7 @@ void validate_add(validate_run *run, const validate_row *row) {
 
 double validate_error(double measured, double theory) { return 100 * (measured / theory - 1); }
 
-// Not a number is no number that meets a target.
+// NaN meets no target.
 void validate_figure(validate_run *run, const bench_figure *figure, double value) {
     printf("  ");
     run->unwritten = !bench_report(figure, value, run->json) || run->unwritten;
@@ -88,9 +93,9 @@ static int parse(int argc, char **argv, validate_run *run, bool chosen[COUNT], c
     const char *names[MAX_NAMES];
     uint32_t quick = 0;
     const option options[] = {
-        {"csv", OPTION_TEXT, &paths[0], 0, 0, NULL, "FILE", "write a line for everything measured"},
-        {"json", OPTION_TEXT, &paths[1], 0, 0, NULL, "FILE", "write one JSON object per figure and line"},
-        {"png", OPTION_TEXT, &paths[2], 0, 0, NULL, "FILE", "draw theory and what was measured"},
+        {"csv", OPTION_FILE, &paths[0], 0, 0, NULL, NULL, "write a line for everything measured"},
+        {"json", OPTION_FILE, &paths[1], 0, 0, NULL, NULL, "write one JSON object per figure and line"},
+        {"png", OPTION_FILE, &paths[2], 0, 0, NULL, NULL, "draw theory and what was measured"},
         {"quick", OPTION_FLAG, &quick, 0, 0, NULL, NULL, "a few points of each only"},
         {"backend", OPTION_CHOICE, &run->where.backend, 0, 0, "best|cpu|vulkan|cuda", NULL, "where it runs"},
         {"threads", OPTION_COUNT, &run->where.thread_count, 0, 256, NULL, NULL, "threads to use; 0: one per core"},

@@ -1,5 +1,5 @@
-// Comparisons of rods with theory. Each makes strands through the ABI, lets them rest or move, prints a row for each
-// thing measured, and ends with figures that have targets.
+// Comparisons of rods with theory. Each makes strands through the ABI, lets them rest or move, prints a row per
+// measurement, and ends with figures, most of which have targets.
 #ifndef VALIDATE_H
 #define VALIDATE_H
 
@@ -17,8 +17,8 @@ typedef struct validate_run {
     bool unwritten;   // csv or json
 } validate_run;
 
-// One thing measured. what: variant or quantity; at: where, such as the parameter that varies; error in percent, or not a
-// number where there is none. Silent rows go to the CSV file only.
+// One measurement. what: variant or quantity; at: the parameter that varies; error: percent, or NaN if it has none.
+// Silent rows go to the CSV file only.
 typedef struct validate_row {
     const char *what;
     double at, theory, measured, error;
@@ -29,7 +29,7 @@ double validate_error(double measured, double theory); // percent
 
 void validate_figure(validate_run *run, const bench_figure *figure, double value);
 
-// False after reporting that nothing could be measured.
+// False after reporting a failure.
 bool validate_cantilever(validate_run *run);
 bool validate_bend_twist(validate_run *run);
 bool validate_frequency(validate_run *run);

@@ -1,5 +1,5 @@
-// Curls of all sizes and lengths, hanging: some stay in the plane they are drawn in, others wind out of it. Theory knows a
-// curve between both; its two coordinates are the whole turn of the curl and how little its weight unwinds it.
+// Hanging curls of all sizes and lengths: some stay in the plane they are drawn in, others wind out of it. In theory a
+// curve separates both; its coordinates are the total turn of the curl and how little its weight unwinds it.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,16 +27,21 @@ static void draw_curve(validate_run *run);
 
 bool validate_bend_twist(validate_run *run) {
     enum { MOST = 18 * 14 };
-    static const bench_figure FIGURE = {"validate.bend_twist_right", "%", 97, BENCH_AT_LEAST, NULL};
+    static const bench_figure FIGURE = {"validate.bend_twist_right",
+                                        "%",
+                                        97,
+                                        BENCH_AT_LEAST,
+                                        NULL,
+                                        "curls that stay in their plane, or leave it, as theory says"};
     static curl curls[MOST];
     static double out_of_plane[MOST];
     unsigned columns = run->quick ? 4 : 14, count = choose_curls(run->quick ? 6 : 18, columns, curls);
     unsigned counted = 0, right = 0;
     draw_curve(run);
-    for (unsigned i = 0; i < count; i += columns) // rows have edges of one length each, and the step that suits them
+    for (unsigned i = 0; i < count; i += columns) // the edges of a row have one length, and the step rate suits it
         if (!hang(run, columns, curls + i, out_of_plane + i)) return false;
     for (unsigned i = 0; i < count; i++) {
-        // The tangent of a curl that has left its plane leans out of it by much; half as much tells it from noise.
+        // The tangent of a curl that left its plane points far out of it; half of that is well above noise.
         bool planar = out_of_plane[i] < 0.05, expected = theory_stays_planar(curls[i].turn, curls[i].lightness);
         bool counts = theory_planar_margin(curls[i].turn, curls[i].lightness) > MARGIN;
         char what[40];
@@ -57,7 +62,7 @@ bool validate_bend_twist(validate_run *run) {
     return true;
 }
 
-// A lattice, even in the logarithms of curvature and turn.
+// A grid, uniform in the logarithms of curvature and turn.
 static unsigned choose_curls(unsigned rows, unsigned columns, curl *curls) {
     double weight_length = cbrt(RODS_BENDING / (RODS_MASS * RODS_GRAVITY));
     for (unsigned i = 0; i < rows * columns; i++) {
@@ -69,7 +74,7 @@ static unsigned choose_curls(unsigned rows, unsigned columns, curl *curls) {
     return rows * columns;
 }
 
-// First as drawn, in the plane; then a push out of it, so that none stays for want of one.
+// First as drawn, in the plane; then with a push out of it, so that no unstable curl stays by accident.
 static bool hang(validate_run *run, unsigned count, const curl *curls, double *out_of_plane) {
     static const double DOWN[3] = {0, -1, 0}, RIGHT[3] = {1, 0, 0};
     static const double GRAVITY[3] = {0, -RODS_GRAVITY, 0}, LEANING[3] = {0, -RODS_GRAVITY, 0.1 * RODS_GRAVITY};
@@ -90,7 +95,7 @@ static bool hang(validate_run *run, unsigned count, const curl *curls, double *o
     return measured;
 }
 
-// The largest part of any edge that is across the plane.
+// The largest out-of-plane component of any edge direction.
 static double leaning(const rods *r, uint32_t rod) {
     double most = 0;
     for (uint32_t v = 1; v < r->vertex_counts[rod]; v++) {

@@ -9,16 +9,16 @@
 static const double PI = 3.14159265358979323846;
 static const double RIGHT[3] = {1, 0, 0}, UP[3] = {0, 1, 0}, DOWN[3] = {0, -1, 0};
 
-// A damped oscillation q, fitted by least squares to q(n+1) = a q(n) + b q(n-1), which all of them obey: a = 2 e^-d cos w,
-// b = -e^-2d, with w and d the phase and decay of one sample.
+// A damped oscillation q, fitted by least squares to q(n+1) = a q(n) + b q(n-1), which all of them obey: a = 2 e^-d cos
+// w, b = -e^-2d, with w and d the phase and decay of one sample.
 typedef struct swing {
     double sums[5]; // q0 q0, q0 q1, q1 q1, q0 q2, q1 q2 over all three consecutive samples
     double last, before;
     unsigned count;
 } swing;
 
-// How much of a shape, given at its vertices from the second on, is in a rod's deflection along an axis, by the trapezoidal
-// rule and relative to the root. Shapes of different modes are orthogonal.
+// Projects a rod's deflection along an axis, relative to the root, onto a mode shape given from the second vertex on;
+// trapezoidal rule. Shapes of different modes are orthogonal.
 static double share(const rods *r, int axis, const double *shape);
 static void swing_add(swing *s, double q);
 static void swing_fit(const swing *s, double sample_s, double *hz, double *damping);
@@ -29,12 +29,16 @@ static bool measure_beam(validate_run *run, float step_rate_hz, swing swings[MOD
 
 static const double BEAM_LENGTH = 0.1;
 
-// A rod of 10 cm without gravity, pushed at its root. What its vertices do is taken apart by theory's mode shapes.
+// A rod of 10 cm without gravity, pushed at its root. Its motion is decomposed into theory's mode shapes.
 bool validate_frequency(validate_run *run) {
     static const float RATES[2] = {4000, 120};
-    static const bench_figure FREQUENCY = {"validate.frequency", "%", 2, BENCH_AT_MOST, NULL};
-    static const bench_figure DAMPING[MODES] = {{"validate.damping_1_at_120_hz", "%", 0, BENCH_NO_TARGET, NULL},
-                                                {"validate.damping_2_at_120_hz", "%", 0, BENCH_NO_TARGET, NULL}};
+    static const bench_figure FREQUENCY = {
+        "validate.frequency", "%",  2,
+        BENCH_AT_MOST,        NULL, "worst error of the first two bending frequencies at 4000 steps/s"};
+    static const bench_figure DAMPING[MODES] = {
+        {"validate.damping_1_at_120_hz", "%", 0, BENCH_NO_TARGET, NULL,
+         "damping ratio that steps of 1/120 s add to mode 1"},
+        {"validate.damping_2_at_120_hz", "%", 0, BENCH_NO_TARGET, NULL, "the same of mode 2"}};
     double worst = 0, damping[MODES];
     plot_panel(&run->plot, "bending frequencies, 10 cm", &(plot_axis){"mode", 0, 3, false},
                &(plot_axis){"Hz", 1, 100, true});
@@ -63,13 +67,13 @@ bool validate_frequency(validate_run *run) {
     return true;
 }
 
-// The root steps aside by a millimetre at once, and the rod comes after: that moves all modes.
+// The root jumps aside by a millimetre, which excites all modes.
 static bool measure_beam(validate_run *run, float step_rate_hz, swing swings[MODES], double sample_s[MODES]) {
     static const double STILL[3] = {0, 0, 0};
     double seconds = 1, dt = 1 / (double)step_rate_hz;
     double shapes[MODES][BEAM_EDGES + 1];
     unsigned every[MODES];
-    for (unsigned m = 0; m < MODES; m++) { // some twelve samples a period tell most
+    for (unsigned m = 0; m < MODES; m++) { // about twelve samples per period fit best
         double period = 1 / theory_bending_hz(m + 1, BEAM_LENGTH, RODS_BENDING, RODS_MASS);
         every[m] = (unsigned)fmax(period / (12 * dt), 1);
         sample_s[m] = every[m] * dt;
@@ -93,7 +97,7 @@ static bool measure_beam(validate_run *run, float step_rate_hz, swing swings[MOD
 // Without stiffness. The first edge is held: the rope hangs from its second vertex.
 bool validate_rope(validate_run *run) {
     enum { EDGES = 81 };
-    static const bench_figure FIGURE = {"validate.rope", "%", 2, BENCH_AT_MOST, NULL};
+    static const bench_figure FIGURE = {"validate.rope", "%", 2, BENCH_AT_MOST, NULL, "error of the first frequency"};
     static const double GRAVITY[3] = {0, -RODS_GRAVITY, 0}, ASIDE[3] = {0.02 * RODS_GRAVITY, -RODS_GRAVITY, 0};
     const double length = 0.2, edge = length / (EDGES - 1), dt = 1.0 / 2000;
     const double theory = theory_rope_hz(length, RODS_GRAVITY);

@@ -1,9 +1,9 @@
-// Michell's ring: a straight rod bent round, its ends twisted against each other and joined, leaves its plane beyond a
-// certain twist. A strand is held at its root only, so its other end is welded to a weight here: a hook a hundred times as
-// thick, which weighs ten thousand times as much as the ring. In air that damps all motion it hardly moves while the ring
-// comes to rest. The root does the rest: it goes round in a circle until it meets the other end, then turns about itself.
-// Both ends then have one place and one direction, and the twist between them is given: of the shapes that leaves, all are
-// those of a closed ring, but for motions of the whole, so that it buckles at the same twist.
+// Michell's ring: a straight rod whose ends are twisted against each other and joined leaves its plane above a certain
+// twist. A strand is held at its root only, so its other end is attached to a heavy hook: a hundred times as thick, ten
+// thousand times the weight of the ring. With strong drag the hook hardly moves while the ring comes to rest. The root
+// moves along a circle until it meets the other end, then turns about its axis. Both ends then have the same position
+// and direction, and a given twist between them. Up to rigid motions these are the shapes of a closed ring, so it
+// buckles at the same twist.
 #include <math.h>
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ static bool hold(rods *r, double seconds, double turn_from, double turn_to, doub
                  double aside);
 
 bool validate_ring(validate_run *run) {
-    static const bench_figure FIGURE = {"validate.ring", "%", 5, BENCH_AT_MOST, NULL};
+    static const bench_figure FIGURE = {"validate.ring", "%", 5, BENCH_AT_MOST, NULL, "error of the critical twist"};
     uint32_t edges[RINGS];
     double rises[RINGS], theory = theory_ring_twist(RODS_BEND_MODULUS / (2 * RODS_TWIST_MODULUS));
     for (int i = 0; i < RINGS; i++) edges[i] = EDGES;
@@ -62,7 +62,7 @@ bool validate_ring(validate_run *run) {
     return true;
 }
 
-// Straight, from the origin along x, then the hook. The ring ends amid the edge that leads to the hook.
+// Straight, from the origin along x, then the hook. The ring ends in the middle of the edge that leads to the hook.
 static void draw_ring(rods *r, uint32_t rod) {
     double edge = RING_LENGTH / (RING_EDGES + 0.5), arm = ARM_LENGTH / ARM_EDGES;
     for (uint32_t v = 0; v <= EDGES; v++) {
@@ -76,8 +76,8 @@ static void draw_ring(rods *r, uint32_t rod) {
     }
 }
 
-// The root of an arc of this turn that ends, level, at the hook: turned back by the turn in the plane of the ring, about
-// itself by the twist.
+// The root of an arc of this turn that ends, level, at the hook: turned back by the turn in the plane of the ring,
+// about itself by the twist.
 static void place_root(float bone[12], double turn, double twist, double aside) {
     double c = cos(turn), s = -sin(turn), ct = cos(twist), st = sin(twist);
     const double rotation[3][3] = {{c, -s * ct, s * st}, {s, c * ct, -c * st}, {0, st, ct}};
@@ -88,7 +88,7 @@ static void place_root(float bone[12], double turn, double twist, double aside) 
     bone[11] = (float)aside;
 }
 
-// Roots go from one place to another. twist: that of theory, of which each ring has its share.
+// Moves the roots. twist: relative to theory's; each ring gets its own fraction.
 static bool hold(rods *r, double seconds, double turn_from, double turn_to, double twist_from, double twist_to,
                  double aside) {
     static const double STILL[3] = {0, 0, 0};
@@ -104,8 +104,8 @@ static bool hold(rods *r, double seconds, double turn_from, double turn_to, doub
     return true;
 }
 
-// How far a ring is from lying in a plane, over its radius. It may swing about the tangent at its ends, which costs nothing
-// where sections are round: the plane is that of this tangent and of the vertex farthest from it.
+// Distance of a ring from its plane, over its radius. The ring may swing freely about the tangent at its ends, since
+// its section is round: the plane is that of this tangent and the vertex farthest from it.
 static double rise(const rods *r, uint32_t rod) {
     const float *root = rods_at(r, rod, 0), *far = rods_at(r, rod, RING_EDGES / 2);
     double y = (double)far[1] - root[1], z = (double)far[2] - root[2], most = 0;
@@ -122,8 +122,8 @@ static int first_buckled(const double rises[RINGS]) {
     return i;
 }
 
-// Ends that do not meet exactly make rings rise before they buckle, the more the nearer they are: as 1 / (critical - twist)
-// (Southwell 1932). So the reciprocals of the last two before the first that has buckled lead to the critical twist.
+// Because the ends do not meet exactly, rings rise before they buckle, as 1 / (critical - twist) (Southwell 1932). The
+// reciprocals of the last two rings before the first buckled one extrapolate to the critical twist.
 static double southwell(const double rises[RINGS]) {
     int buckled = first_buckled(rises);
     if (buckled < 2 || buckled == RINGS) return NAN;

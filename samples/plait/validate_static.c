@@ -1,4 +1,4 @@
-// Rods at rest: level ones that bend under their weight, hanging ones that stretch.
+// Rods at rest: horizontal ones that bend under their weight, hanging ones that stretch.
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ static const double GRAVITY[3] = {0, -RODS_GRAVITY, 0};
 
 enum { MAX_GAMMAS = 40 };
 
-// How rods are clamped and cut.
+// How rods are clamped and divided into edges.
 typedef struct cut {
     const char *what;
     double edge;      // m
@@ -25,15 +25,21 @@ static bool measure_cut(validate_run *run, const cut *c, unsigned count, const d
 static bool measure_batch(validate_run *run, const cut *c, unsigned count, const double *gammas, double *errors);
 static bool measure_stretch(validate_run *run, float modulus, double gravity, double *worst);
 
-// Once clamped at the middle of the first edge, as the discrete model has it, and measured from there; twice at the root, as
-// hair is, the second time with edges half as long.
+// Once clamped at the middle of the first edge, as in the discrete model, and measured from there; twice clamped at the
+// root, as hair is, the second time with edges half as long.
 bool validate_cantilever(validate_run *run) {
     static const cut CUTS[3] = {{"clamped mid-edge", 2.5e-3, 16, 0, {0.05f, 0.25f, 0.75f}},
                                 {"clamped at root", 2.5e-3, 16, 1, {0.8f, 0.1f, 0.05f}},
                                 {"at root, half edges", 1.25e-3, 32, 1, {0.05f, 0.45f, 0.1f}}};
-    static const bench_figure FIGURES[2] = {{"validate.cantilever_worst", "%", 1, BENCH_AT_MOST, NULL},
-                                            {"validate.cantilever_scalp_worst", "%", 2.5, BENCH_AT_MOST, NULL}};
-    static const bench_figure REFINED = {"validate.cantilever_refinement", "x", 0.75, BENCH_AT_MOST, NULL};
+    static const bench_figure FIGURES[2] = {
+        {"validate.cantilever_worst", "%", 1, BENCH_AT_MOST, NULL, "worst error of rods clamped mid-edge"},
+        {"validate.cantilever_scalp_worst", "%", 2.5, BENCH_AT_MOST, NULL, "worst error of rods clamped at the root"}};
+    static const bench_figure REFINED = {"validate.cantilever_refinement",
+                                         "x",
+                                         0.75,
+                                         BENCH_AT_MOST,
+                                         NULL,
+                                         "that error with half edges over that with whole ones"};
     double gammas[MAX_GAMMAS], errors[3][MAX_GAMMAS], worst[3] = {0};
     unsigned count = choose_gammas(run->quick, gammas);
     plot_panel(&run->plot, "cantilever: H/W against gamma", &(plot_axis){"gamma", 5e-4, 2e4, true},
@@ -74,7 +80,7 @@ static unsigned choose_gammas(bool quick, double *gammas) {
     return count;
 }
 
-// Rods of like lengths at a time: short ones need short steps, long ones many.
+// Rods of similar length together: short ones need short steps, long ones many.
 static bool measure_cut(validate_run *run, const cut *c, unsigned count, const double *gammas, double *errors) {
     for (unsigned first = 0, next; first < count; first = next) {
         for (next = first + 1; next < count && gammas[next] < 100 * gammas[first];) next++;
@@ -110,10 +116,10 @@ static bool measure_batch(validate_run *run, const cut *c, unsigned count, const
     return measured;
 }
 
-// Soft rods under gravity; real ones under a thousand times as much, since single precision does not know a hair's stretch
+// Soft rods under gravity, real ones under a thousand times as much: single precision cannot resolve a hair's stretch
 // of one in a million.
 bool validate_stretch(validate_run *run) {
-    static const bench_figure FIGURE = {"validate.stretch", "%", 1, BENCH_AT_MOST, NULL};
+    static const bench_figure FIGURE = {"validate.stretch", "%", 1, BENCH_AT_MOST, NULL, "worst error"};
     double worst = 0;
     plot_panel(&run->plot, "stretch under own weight, 30 cm", &(plot_axis){"strain, theory", 1e-5, 1e-1, true},
                &(plot_axis){"strain, measured", 1e-5, 1e-1, true});

@@ -14,7 +14,7 @@ void centreline_radial(const scalp_root *root, float length_m, centreline *line)
 }
 
 void centreline_combed(const combing *comb, const scalp_root *root, uint32_t strand, centreline *line) {
-    // Strands that grow higher up lie above those that grow below them.
+    // Strands with higher roots lie above those with lower ones.
     float center[3];
     scene_head_center(center);
     float height = scene_clamp(0.5f + (root->position.y - center[1]) / 0.16f, 0, 1);
@@ -92,7 +92,7 @@ void centreline_at(const centreline *line, float s, vec3 *point, vec3 *normal, v
     *binormal = v3_cross(tangent, *normal);
 }
 
-// On top of the head: away from the parting and to the back; lower down only the fall is left.
+// On top of the head: away from the parting and to the back; lower down: straight down.
 static vec3 comb_direction(vec3 p) {
     float center[3];
     scene_head_center(center);
@@ -102,7 +102,7 @@ static vec3 comb_direction(vec3 p) {
     return v3_unit(v3(side * (1.1f * top + 0.5f * front), -1, -0.55f * top - 1.4f * front));
 }
 
-// Moves p out of the body if need be. Returns the distance that it then has.
+// Moves p out of the body if necessary. Returns its distance afterwards.
 static float keep_clear(const combing *comb, float s, vec3 *p, vec3 *outward) {
     float at[3], out[3];
     v3_store(at, *p);

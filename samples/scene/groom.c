@@ -104,7 +104,7 @@ static bool options_valid(const scene_groom_options *o) {
            within(o->scalp.half_length_m, 0, 2);
 }
 
-// False for what is not a number, too.
+// False for NaN too.
 static bool within(float x, float low, float high) { return x >= low && x <= high; }
 
 static bool work_make(const scene_groom_options *options, groom_work *work) {
@@ -122,7 +122,7 @@ static bool work_make(const scene_groom_options *options, groom_work *work) {
     scene_body_make(&scalp, &body);
     scene_body_pose(&body, bind, &work->posed);
 
-    // A curled strand needs less centreline than its length, except where the curl is still setting in.
+    // A curled strand's centreline is shorter than the strand, except where the curl begins.
     float length = options->length_m * (1 + options->length_variation), ramp = 0, needed = length;
     if (options->curl_radius_m > 0) {
         float around = 2 * SCENE_PI * 0.8f * options->curl_radius_m, pitch = options->curl_pitch_m;
@@ -154,7 +154,7 @@ static void strand_make(const scene_groom_options *options, const groom_work *wo
         drape(&work->posed, options->vertex_count, length / (float)(options->vertex_count - 1), positions);
 }
 
-// What still reaches into the body, such as a lock that a shoulder parts, is laid onto it, segment by segment.
+// Strands that still reach into the body, such as a lock parted by a shoulder, are laid onto it, segment by segment.
 static void drape(const scene_body *posed, uint32_t vertex_count, float segment_m, float *positions) {
     const float gap = 0.0003f;
     for (uint32_t v = 1; v < vertex_count; v++) {
@@ -193,7 +193,7 @@ static strand_curl curl_of(const scene_groom_options *options, const combing *co
     };
 }
 
-// The lower a root, the more of the neck's motion it takes.
+// The lower a root, the more it moves with the neck.
 static bool bind_to_neck(scene_groom *groom) {
     groom->bindings = calloc(groom->strand_count, sizeof *groom->bindings);
     if (!groom->bindings) return false;

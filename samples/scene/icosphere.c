@@ -30,7 +30,7 @@ bool scene_groom_icosphere(uint32_t level, const scene_groom_options *options, s
     if (!scene_groom_allocate(strand_count, counts, groom)) goto end;
     icosahedron(faces);
     for (uint32_t count = 20; count < face_count; count *= 4)
-        for (uint32_t i = count; i-- > 0;) { // from the back, so that parts do not land on faces still to be cut
+        for (uint32_t i = count; i-- > 0;) { // from the back, so that parts do not overwrite faces still to be divided
             triangle face = faces[i];
             subdivide(&face, faces + 4 * (size_t)i);
         }

@@ -144,7 +144,7 @@ static void swing_arms(joints *j, float left, float right, float bend) {
     j->angles[SCENE_BONE_FOREARM_RIGHT].x = bend;
 }
 
-// Random values in [-1, 1), one every interval, joined by quintics that leave and arrive without speed or push.
+// Random values in [-1, 1), one every interval, joined by quintics with zero velocity and acceleration at both ends.
 static float keyed(float t, float interval_s, uint64_t seed, uint64_t channel) {
     float x = t / interval_s, key = floorf(x), u = x - key;
     float from = scene_random_signed(seed, (uint64_t)key, channel);

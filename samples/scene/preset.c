@@ -1,4 +1,4 @@
-// The twelve hair types of Walker's chart as numbers: how thick, how curled, how long, how they move.
+// The twelve hair types of Walker's chart as numbers: thickness, curl, length, motion.
 #include <math.h>
 #include <string.h>
 

@@ -10,10 +10,10 @@ typedef struct scalp_root {
     vec3 normal;
 } scalp_root;
 
-// Fills in the usual measures where scalp is null or zero.
+// Fills in default measures where scalp is null or zero.
 scene_scalp scalp_or_usual(const scene_scalp *scalp);
 
-// The first count roots of an endless even sequence: a shorter list is the beginning of a longer one.
+// The first count roots of an infinite, evenly spread sequence: a shorter list is a prefix of a longer one.
 void scalp_roots(const scene_scalp *scalp, uint64_t seed, uint32_t count, scalp_root *roots);
 
 #endif

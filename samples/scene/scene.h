@@ -1,4 +1,4 @@
-// Procedural grooms, a mannequin with colliders, and motions: what tests, samples and benches simulate.
+// Procedural grooms, a mannequin with colliders, and motions, for tests, samples and benches.
 //
 // Everything is made from numbers and a seed; the same numbers give the same scene. Lengths are metres, y is up, the
 // mannequin faces +z and stands on y = 0. Nothing here calls Plait: only the types of plait.h are used.
@@ -25,7 +25,7 @@ typedef enum scene_bone {
     SCENE_BONE_COUNT
 } scene_bone;
 
-// The skull: a spheroid around the front-to-back axis through the head's centre. Zero: a usual head.
+// The skull: a spheroid around the front-to-back axis through the head's centre. Zero: a default head.
 typedef struct scene_scalp {
     float radius_m;      // half its width and height
     float half_length_m; // half its extent from back to front, radius_m (a sphere) or more
@@ -38,7 +38,7 @@ typedef struct scene_body {
     plait_collider colliders[SCENE_MAX_COLLIDERS];
 } scene_body;
 
-// "head" and so on; null for a number that is no bone.
+// "head" and so on; null if bone is out of range.
 const char *scene_bone_name(uint32_t bone);
 
 // World matrices, 3x4 row-major, of the pose that grooms and colliders are made in.
@@ -47,8 +47,8 @@ void scene_bind_pose(float bones[SCENE_BONE_COUNT][12]);
 // Centre of the skull in the bind pose.
 void scene_head_center(float center[3]);
 
-// Colliders of the mannequin with this skull; null: a usual head. They lie inside the skull's spheroid, by at most 2 mm
-// where strands grow, so no root is pushed.
+// Colliders of the mannequin with this skull; null: a default head. They lie inside the skull's spheroid, by at most 2
+// mm where strands grow, so no root is pushed.
 void scene_body_make(const scene_scalp *scalp, scene_body *body);
 
 // Points into body, which must outlive the description.
@@ -74,12 +74,12 @@ typedef enum scene_curl {
 
 typedef enum scene_style {
     SCENE_STYLE_COMBED, // from the scalp's normal over into the fall, parted, clear of the mannequin
-    SCENE_STYLE_RADIAL  // straight along the normal, whatever is in the way
+    SCENE_STYLE_RADIAL  // straight along the normal, ignoring the body
 } scene_style;
 
 typedef enum scene_binding {
     SCENE_BINDING_HEAD,     // rigid to the head
-    SCENE_BINDING_HEAD_NECK // roots of the nape hang on head and neck with blended weights
+    SCENE_BINDING_HEAD_NECK // roots of the nape are bound to head and neck with blended weights
 } scene_binding;
 
 typedef struct scene_groom_options {
@@ -95,7 +95,7 @@ typedef struct scene_groom_options {
     float bend_length_m;  // over which a combed strand turns from the normal into the fall
     float volume_m;       // how far above the scalp the outermost combed strands lie
     uint32_t clump_count; // locks that neighbouring strands join; 0: none
-    float clumping;       // 0 to 1: how much a tip gives way to its lock
+    float clumping;       // 0 to 1: how far a tip is pulled to its lock
     float frizz_m;        // how far a tip strays at random
     scene_binding binding;
     scene_scalp scalp;
@@ -125,7 +125,7 @@ bool scene_groom_make(const scene_groom_options *options, scene_groom *groom);
 #define SCENE_ICOSPHERE_MAX_LEVEL 5u
 bool scene_groom_icosphere(uint32_t level, const scene_groom_options *options, scene_groom *groom);
 
-// Room for strands to be filled in by the caller: strand_count strands of vertex_counts[i] vertices, rigid to the head.
+// Allocates strands for the caller to fill in: strand_count strands of vertex_counts[i] vertices, rigid to the head.
 // Arrays other than vertex_counts, root_bones and bind_pose are zero.
 bool scene_groom_allocate(uint32_t strand_count, const uint32_t *vertex_counts, scene_groom *groom);
 
@@ -144,12 +144,12 @@ typedef struct scene_preset {
     plait_shape_params shape;
 } scene_preset;
 
-// Options of preset index with these counts; vertex_count 0: as many as the curl needs, 12 or more a turn. False for an
-// index that is none.
+// Options of preset index with these counts; vertex_count 0: as many as the curl needs, 12 or more a turn. False if
+// index is out of range.
 bool scene_preset_get(uint32_t index, uint32_t strand_count, uint32_t vertex_count, uint64_t seed,
                       scene_preset *preset);
 
-// Index of a name, in either case; SCENE_PRESET_COUNT when there is none.
+// Index of a name, upper or lower case; SCENE_PRESET_COUNT if there is no such preset.
 uint32_t scene_preset_find(const char *name);
 
 // Motions: world matrices of all bones as smooth functions of time, so that any frame rate samples the same motion.
@@ -161,13 +161,13 @@ typedef enum scene_motion {
     SCENE_MOTION_SHAKE,
     SCENE_MOTION_RUN, // on the spot
     SCENE_MOTION_DANCE,
-    SCENE_MOTION_VIOLENT, // the head is thrown about: up to 8 m/s and 40 rad/s, within half a metre
+    SCENE_MOTION_VIOLENT, // violent motion of the head: up to 8 m/s and 40 rad/s, within half a metre
     SCENE_MOTION_COUNT
 } scene_motion;
 
 const char *scene_motion_name(uint32_t motion);
 
-// SCENE_MOTION_COUNT when there is none of this name.
+// SCENE_MOTION_COUNT if there is no such motion.
 uint32_t scene_motion_find(const char *name);
 
 // The pose at time_s. At 0 and before it is the bind pose, at rest; motion sets in over half a second.

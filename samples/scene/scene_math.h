@@ -25,7 +25,7 @@ static inline vec3 v3_cross(vec3 a, vec3 b) {
 }
 static inline float v3_length(vec3 a) { return sqrtf(v3_dot(a, a)); }
 
-// The zero vector stays what it is.
+// The zero vector stays zero.
 static inline vec3 v3_unit(vec3 a) {
     float length = v3_length(a);
     return length > 0 ? v3_scale(a, 1 / length) : a;
@@ -34,7 +34,7 @@ static inline vec3 v3_unit(vec3 a) {
 // The part of a that is perpendicular to the unit vector n.
 static inline vec3 v3_reject(vec3 a, vec3 n) { return v3_mad(a, n, -v3_dot(a, n)); }
 
-// Unlike fminf and fmaxf these are one instruction: they need not care for what is not a number.
+// Unlike fminf and fmaxf these are one instruction: they do not handle NaN.
 static inline float scene_min(float a, float b) { return a < b ? a : b; }
 static inline float scene_max(float a, float b) { return a > b ? a : b; }
 static inline float scene_clamp(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
@@ -74,7 +74,7 @@ static inline mat34 m34_rigid_inverse(const float *a) {
     return r;
 }
 
-// A number in [0, 1) that depends on nothing but its arguments: no state, so any strand can be made alone.
+// A number in [0, 1) that depends only on its arguments: no state, so any strand can be made alone.
 static inline float scene_random(uint64_t seed, uint64_t index, uint64_t channel) {
     uint64_t h = seed * 0xd1342543de82ef95u + index * 0x9e3779b97f4a7c15u + (channel + 1) * 0xbf58476d1ce4e5b9u;
     h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;

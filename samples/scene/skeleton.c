@@ -6,7 +6,7 @@
 #include "scene.h"
 #include "scene_math.h"
 
-// Where a bone begins and what its own y axis points at, in the bind pose.
+// Where a bone begins and where its y axis points, in the bind pose.
 typedef struct bone_rest {
     const char *name;
     float origin[3];
@@ -105,7 +105,7 @@ float scene_collider_distance(const plait_collider *posed, const float point[3],
     vec3 axis = v3_sub(v3_from(posed->points[1]), from);
     float length2 = posed->kind == PLAIT_COLLIDER_SPHERE ? 0 : v3_dot(axis, axis), along = 0, slope = 0;
     if (length2 > 0) {
-        // Most colliders are far: the nearest point of the axis tells.
+        // Most colliders are far: the nearest point of the axis is enough to reject them.
         float y = v3_dot(offset, axis) / length2, reach = limit + scene_max(posed->radii[0], posed->radii[1]);
         vec3 foot = v3_mad(offset, axis, -scene_clamp(y, 0, 1));
         if (reach > 0 && v3_dot(foot, foot) > reach * reach) return FLT_MAX;

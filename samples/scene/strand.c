@@ -1,4 +1,4 @@
-// Walks along the curl in small steps and drops a vertex whenever another segment's length is done.
+// Walks along the curl in small steps and places a vertex after each segment length.
 #include "strand.h"
 
 static vec3 curl_point(const centreline *line, const strand_curl *curl, float s);

@@ -1,7 +1,7 @@
 // See camera.h.
 #include "camera.h"
 
-// Where the camera stands and which way it is turned.
+// Position and orientation of the camera.
 typedef struct frame {
     vec3 right, up, forward;
 } frame;

@@ -9,7 +9,8 @@ typedef struct camera {
     float clip_from_world[16];
 } camera;
 
-// A pinhole at eye that looks at target, y up. fov: from the lower to the upper edge, radians. aspect: width over height.
+// A pinhole at eye that looks at target, y up. fov: from the lower to the upper edge, radians. aspect: width over
+// height.
 camera camera_perspective(vec3 eye, vec3 target, float fov, float aspect);
 
 // Parallel light from a direction (unit vector): all within radius of center is seen, depth 0 to 1 is 2 * radius.

@@ -41,7 +41,7 @@ bool draw_open(draw *d, const gpu *g, const scene_groom *groom, uint32_t strips,
     memset(d, 0, sizeof *d);
     d->gpu = g;
     d->strips = strips;
-    // Guides share the scalp, about 0.06 square metres, among them; strips fill what lies between.
+    // Guides share the scalp, about 0.06 square metres; strips fill the space between them.
     d->spread_m = 0.7f * sqrtf(0.06f / (float)groom->strand_count);
     VkExtent2D shadow = {SHADOW_TEXELS, SHADOW_TEXELS};
     return gpu_image_make(g, shadow, TARGET_DEPTH, VK_SAMPLE_COUNT_1_BIT,
@@ -87,7 +87,7 @@ VkCommandBuffer draw_record(draw *d, uint32_t slot, const target *t, const draw_
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     vkBeginCommandBuffer(commands, &begin);
     vkCmdResetQueryPool(commands, d->clock, 2 * slot, 2);
-    // After the vertex stage, where the strands are waited for: waiting is not drawing.
+    // After the vertex stage, which waits for the strands: waiting is not drawing.
     vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, d->clock, 2 * slot);
     uint32_t offsets[2] = {slot * UNIFORM_STRIDE, (uint32_t)strands_offset}; // in the order of the bindings
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, d->layout, 0, 1, &d->set, 2, offsets);
@@ -112,7 +112,7 @@ double draw_seconds(const draw *d, uint32_t slot) {
     return result == VK_SUCCESS && ticks[1] > ticks[0] ? seconds : 0;
 }
 
-// What the key light sees of body and hair, as depth.
+// Body and hair as the key light sees them: depth only.
 static void record_shadow(draw *d, VkCommandBuffer commands, uint32_t body_count) {
     shadow_barrier(d, commands, true);
     VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -148,7 +148,7 @@ static void record_body(const draw *d, VkCommandBuffer commands, draw_pass pass,
     vkCmdDrawIndexed(commands, d->body_indices, count, 0, 0, 0);
 }
 
-// Between its being read by one frame and written by the next, and between writing and reading.
+// After reading by the last frame, before writing by this one; and between writing and reading.
 static void shadow_barrier(const draw *d, VkCommandBuffer commands, bool before) {
     VkPipelineStageFlags2 readers = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
     VkPipelineStageFlags2 writers =
@@ -178,7 +178,7 @@ static void write_uniforms(draw *d, uint32_t slot, const target *t, const draw_v
     float bind_center[3], bind[SCENE_BONE_COUNT][12];
     scene_head_center(bind_center);
     scene_bind_pose(bind);
-    // The centre of the skull in the head's space: the bind pose is upright, so its inverse is a shift.
+    // The centre of the skull in the head's space: the bind pose is upright, so its inverse is a translation.
     const float *h = view->head, *b = bind[SCENE_BONE_HEAD];
     vec3 center = m34_point(h, v3_sub(v3_from(bind_center), v3(b[3], b[7], b[11])));
     vec3 lit = v3_mad(center, v3(0, 1, 0), -0.15f);
@@ -205,8 +205,8 @@ static void write_uniforms(draw *d, uint32_t slot, const target *t, const draw_v
     vmaFlushAllocation(d->gpu->allocator, d->uniforms.allocation, slot * UNIFORM_STRIDE, sizeof u);
 }
 
-// Each strand is one strip, ended by a mark. Vertices lie left and right of it by turns, which needs one triangle a vertex
-// where pairs of vertices would need two. The shadow's strips follow, of every SHADOW_STEP-th vertex.
+// Each strand is one strip, ended by a restart index. Vertices alternate left and right, which needs one triangle per
+// vertex instead of two. The shadow's strips follow, of every SHADOW_STEP-th vertex.
 static bool make_hair_mesh(draw *d, const scene_groom *groom) {
     d->hair_indices = groom->vertex_count + groom->strand_count;
     for (uint32_t s = 0; s < groom->strand_count; s++)
@@ -255,7 +255,7 @@ static bool make_set(draw *d) {
     VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
                                    .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
                                    .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
-                                   .borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE}; // outside there is light
+                                   .borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE}; // outside everything is lit
     if (!gpu_ok(vkCreateSampler(device, &sampler, NULL, &d->sampler), "vkCreateSampler")) return false;
     VkDescriptorSetLayoutBinding bindings[4] = {
         {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1, both, NULL},

@@ -1,5 +1,5 @@
-// Draws hair, mannequin and backdrop. Hair is pulled from Plait's buffer by the vertex shader: a strip that faces the
-// camera for each guide, and more of them around it.
+// Draws hair, mannequin and backdrop. The vertex shader reads hair from Plait's buffer: a camera-facing strip for each
+// guide, and more strips around it.
 #ifndef DRAW_H
 #define DRAW_H
 
@@ -9,7 +9,7 @@
 #include "scene.h"
 #include "target.h"
 
-// Pipelines in the order in which they are used; the first two draw what the light sees.
+// Pipelines in order of use; the first two draw the shadow map.
 typedef enum draw_pass {
     DRAW_BODY_SHADOW,
     DRAW_HAIR_SHADOW,
@@ -46,11 +46,11 @@ typedef struct draw_view {
     const scene_body *posed;
 } draw_view;
 
-// strips: drawn for each strand of the groom. samples: of the targets that will be drawn to.
+// strips: drawn per strand of the groom. samples: per pixel of the targets.
 bool draw_open(draw *d, const gpu *g, const scene_groom *groom, uint32_t strips, VkSampleCountFlagBits samples);
 void draw_close(draw *d);
 
-// Which buffer hair is read from; when it changes, no drawing may be under way. copy_size: bytes that one frame reads.
+// Sets the buffer that hair is read from; no drawing may be in flight. copy_size: bytes that one frame reads.
 void draw_connect(draw *d, VkBuffer strands, uint64_t copy_size);
 
 // Records a frame up to the finished picture; the caller adds copies and ends the commands.
@@ -59,7 +59,7 @@ VkCommandBuffer draw_record(draw *d, uint32_t slot, const target *t, const draw_
 // Ends the commands.
 bool draw_finish(draw *d, uint32_t slot);
 
-// How long the GPU took for the slot's last frame, which must be done.
+// GPU time of the slot's last frame, which must have finished.
 double draw_seconds(const draw *d, uint32_t slot);
 
 #endif

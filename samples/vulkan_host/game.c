@@ -35,7 +35,7 @@ bool game_open(game *g, const settings *s) {
     g->opened_s = seconds();
     if (!open_gpu(g) || !open_hair(g)) return false;
     VkExtent2D size = {s->width, s->height};
-    // A software GPU takes three times as long for four samples: too long to watch, not too long for a file.
+    // A software device takes three times as long with four samples: too slow for a window, acceptable for files.
     bool hurry = g->has_window && g->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     g->samples = target_samples(&g->gpu, s->samples ? s->samples : hurry ? 1 : 4);
     if (!gpu_timeline_make(&g->gpu, &g->drawn) || !draw_open(&g->draw, &g->gpu, &g->groom, s->strips, g->samples))
@@ -60,7 +60,10 @@ bool game_run(game *g) {
     }
     if (!collect_all(g)) return false;
     print_report(g);
-    return !g->sheet.rgba || picture_sheet_write(&g->sheet, g->settings.contact_sheet);
+    if (g->sheet.rgba && !picture_sheet_write(&g->sheet, g->settings.contact_sheet)) return false;
+    if (g->sheet.rgba) printf("%-10s %s\n", "picture", g->settings.contact_sheet);
+    if (g->settings.record) printf("%-10s one for each frame in %s\n", "pictures", g->settings.record);
+    return true;
 }
 
 bool game_close(game *g) {
@@ -88,10 +91,18 @@ static bool open_gpu(game *g) {
             fprintf(stderr, "vulkan_host: --test-window: there is no display\n");
             return false;
         }
-        if (!g->settings.headless) printf("no display: headless\n");
+        const char *why = g->settings.headless ? "--headless"
+                          : window_possible()  ? "no window can be opened on this display"
+                                               : "there is no display";
+        g->nowhere = !g->settings.record && !g->settings.contact_sheet;
+        if (g->nowhere) {
+            fprintf(stderr, "vulkan_host: %s: to get pictures add --contact-sheet FILE.png or --record DIR\n", why);
+            return false;
+        }
+        if (!g->settings.headless) printf("%s: pictures only\n", why);
         if (!g->settings.frames) g->settings.frames = 60;
     }
-    // Plait is asked before the device is made: it says what to enable.
+    // Plait is asked before the device is created: it says what to enable.
     if (!gpu_open(&g->gpu, g->settings.validate, extensions, extension_count) ||
         (g->has_window && !window_attach(&g->window, &g->gpu)) || !hair_load(&g->hair, g->settings.library))
         return false;
@@ -121,8 +132,8 @@ static bool open_hair(game *g) {
     if (backend == SETTINGS_BACKEND_USUAL)
         backend = hair_has_backend(&g->hair, PLAIT_BACKEND_VULKAN) ? PLAIT_BACKEND_VULKAN : PLAIT_BACKEND_CPU;
     if (!hair_open(&g->hair, &g->gpu, &asset, backend)) return false;
-    char path[96];
-    printf("%-10s %s\n", "drawn on", g->gpu.properties.deviceName);
+    char path[96], device[GPU_NAME_SIZE];
+    printf("%-10s %s\n", "drawn on", gpu_name(&g->gpu, device));
     printf("%-10s %s-%s, %u strands, %u vertices, %u strips a strand\n", "scene", preset.name,
            scene_motion_name(s->motion), g->groom.strand_count, g->groom.vertex_count, s->strips);
     printf("%-10s %s\n", "path", hair_path_text(&g->hair, path, sizeof path));
@@ -130,8 +141,10 @@ static bool open_hair(game *g) {
     return true;
 }
 
-// A second of rest before the first frame: the groom hangs as it was combed, not yet as gravity has it.
+// A second of rest before the first frame: the groom is as combed, gravity has not acted yet.
 static bool settle(game *g) {
+    printf("settling for a second of simulated time, then drawing; the driver compiles shaders for the first frame\n");
+    fflush(stdout);
     hair_ready ready;
     draw_view view;
     scene_body posed;
@@ -149,7 +162,7 @@ static bool run_frame(game *g, bool *leave) {
         *leave = !window_poll(&g->window);
         VkExtent2D extent = window_extent(&g->window);
         if (extent.width == 0 || extent.height == 0) {
-            window_wait_events(); // minimised: time stands still
+            window_wait_events(); // minimised: time stops
             g->last_frame_s = seconds();
             return true;
         }
@@ -162,7 +175,7 @@ static bool run_frame(game *g, bool *leave) {
     if (g->has_window && !window_acquire(&g->window, slot, &image)) return true;
 
     double now = seconds();
-    // Where frames take longer than that, motion slows down rather than costing more steps a frame.
+    // Where frames take longer, motion slows down instead of taking more steps per frame.
     float dt = g->settings.frames ? FIXED_DT : scene_min((float)(now - g->last_frame_s), FIXED_DT);
     g->last_frame_s = now;
     hair_ready ready;
@@ -180,7 +193,7 @@ static bool run_frame(game *g, bool *leave) {
     return true;
 }
 
-// The window has another size, or its swapchain wants to be made anew.
+// The window changed its size, or its swapchain is out of date.
 static bool fit_window(game *g) {
     if (!collect_all(g) || !window_make_swapchain(&g->window, &g->gpu)) return false;
     VkExtent2D extent = g->window.extent;
@@ -247,14 +260,14 @@ static bool submit(game *g, uint32_t slot, VkCommandBuffer commands, const hair_
     return true;
 }
 
-// Waits for the slot's last frame, then takes from it what is wanted.
+// Waits for the slot's last frame, then stores its pictures and times.
 static bool collect(game *g, uint32_t slot) {
     if (!g->pending[slot]) return true;
     uint32_t frame = g->frame_in[slot];
     if (!gpu_timeline_wait(&g->gpu, g->drawn, frame + 1)) return false;
     g->pending[slot] = false;
     if (frame == 0)
-        g->first_frame_s = seconds() - g->opened_s; // drivers compile while they draw it: not counted below
+        g->first_frame_s = seconds() - g->opened_s; // includes compiling in the driver: not counted below
     else
         g->draw_s += draw_seconds(&g->draw, slot);
     show_progress(g, frame + 1);
@@ -279,7 +292,7 @@ static bool collect_all(game *g) {
     return true;
 }
 
-// What B does. When the other backend cannot be had the hair goes on where it is.
+// What B does. If the other backend is not available the hair stays where it is.
 static bool swap_backend(game *g) {
     g->window.backend_key = false;
     if (!collect_all(g)) return false;
@@ -294,7 +307,7 @@ static bool swap_backend(game *g) {
     return true;
 }
 
-// What a restless user does, by turns of the loop.
+// Simulated user input, by turns of the loop.
 static void act_test(game *g, uint32_t turn) {
     static const VkExtent2D SIZES[] = {{500, 400}, {320, 200}, {700, 300}};
     if (turn % 4 == 3 && turn < 12) window_resize(&g->window, SIZES[turn / 4]);
@@ -315,7 +328,7 @@ static void show_title(game *g) {
     window_set_title(&g->window, title);
 }
 
-// A bar on a terminal, else a line every few seconds.
+// A progress bar on a terminal, else a line every few seconds.
 static void show_progress(game *g, uint32_t done) {
     enum { WIDTH = 40 };
     uint32_t all = g->settings.frames;
@@ -337,9 +350,10 @@ static void show_progress(game *g, uint32_t done) {
 static void print_report(game *g) {
     if (!g->submitted) return;
     double frames = g->submitted, drawn = g->submitted > 1 ? frames - 1 : 1;
+    char device[GPU_NAME_SIZE];
     printf("%-10s %u, the first after %.2f s\n", "frames", g->submitted, g->first_frame_s);
-    printf("%-10s %9.3f ms a frame, all that the program did\n", "frame", 1e3 * (seconds() - g->began_s) / frames);
-    printf("%-10s %9.3f ms a frame, on the GPU\n", "draw", 1e3 * g->draw_s / drawn);
+    printf("%-10s %9.3f ms a frame, everything included\n", "frame", 1e3 * (seconds() - g->began_s) / frames);
+    printf("%-10s %9.3f ms a frame, on %s\n", "draw", 1e3 * g->draw_s / drawn, gpu_name(&g->gpu, device));
     printf("%-10s %9.3f ms a frame, within Plait's calls\n", "simulate", 1e3 * g->step_s / frames);
     hair_print_stages(&g->hair);
 }

@@ -13,6 +13,7 @@ typedef struct game {
     settings settings;
     gpu gpu;
     bool has_window;
+    bool nowhere; // no window and no file for pictures: nothing was opened
     window window;
     hair hair;
     draw draw;
@@ -25,18 +26,18 @@ typedef struct game {
 
     VkSemaphore drawn;              // timeline: value n means that n frames are drawn
     uint32_t submitted;             // frames so far
-    bool pending[FRAMES_IN_FLIGHT]; // the slot's last frame has not been looked at
+    bool pending[FRAMES_IN_FLIGHT]; // the slot's last frame is not collected yet
     uint32_t frame_in[FRAMES_IN_FLIGHT];
     double time_s; // of the motion
     double opened_s, began_s, first_frame_s, last_frame_s, title_s, progress_s;
     double step_s, draw_s; // in all frames
 } game;
 
-// Whether everything went well; what did not has been said.
+// False after a failure, which was printed.
 bool game_open(game *g, const settings *s);
 bool game_run(game *g);
 
-// Also after a failure. False: the validation layers had something to say.
+// Also after a failure. False: the validation layers reported something.
 bool game_close(game *g);
 
 #endif

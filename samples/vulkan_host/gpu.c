@@ -22,7 +22,7 @@ static VkBool32 VKAPI_PTR print_message(VkDebugUtilsMessageSeverityFlagBitsEXT s
 bool gpu_open(gpu *g, bool validate, const char *const *extensions, uint32_t extension_count) {
     memset(g, 0, sizeof *g);
     if (volkInitialize() != VK_SUCCESS) {
-        fprintf(stderr, "vulkan_host: there is no Vulkan loader on this machine\n");
+        fprintf(stderr, "vulkan_host: no Vulkan loader found (Debian: libvulkan1)\n");
         return false;
     }
     if (validate && !has_layer(VALIDATION)) {
@@ -32,7 +32,7 @@ bool gpu_open(gpu *g, bool validate, const char *const *extensions, uint32_t ext
     const char *names[16], *layer = VALIDATION;
     uint32_t count = 0;
     while (count < extension_count && count < 15) names[count] = extensions[count], count++;
-    // Layers may also come from the environment; whoever asked for them wants to hear what they say.
+    // Layers may also come from the environment; their messages are printed too.
     const char *layers = getenv("VK_INSTANCE_LAYERS");
     bool listen = (validate || (layers && *layers)) && has_instance_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     if (listen) names[count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
@@ -48,7 +48,7 @@ bool gpu_open(gpu *g, bool validate, const char *const *extensions, uint32_t ext
                                      .pApplicationName = "vulkan_host",
                                      .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                 .pNext = listen ? &messenger : NULL, // hears about the instance itself, too
+                                 .pNext = listen ? &messenger : NULL, // also hears of errors in creating the instance
                                  .pApplicationInfo = &application,
                                  .enabledLayerCount = validate ? 1 : 0,
                                  .ppEnabledLayerNames = &layer,
@@ -95,6 +95,12 @@ bool gpu_open_device(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants) {
     return make_allocator(g);
 }
 
+const char *gpu_name(const gpu *g, char name[GPU_NAME_SIZE]) {
+    bool software = g->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    snprintf(name, GPU_NAME_SIZE, "%s%s", g->properties.deviceName, software ? ", a software device" : "");
+    return name;
+}
+
 void gpu_close(gpu *g) {
     if (g->allocator) vmaDestroyAllocator(g->allocator);
     if (g->device) vkDestroyDevice(g->device, NULL);
@@ -102,7 +108,7 @@ void gpu_close(gpu *g) {
     if (g->instance) vkDestroyInstance(g->instance, NULL);
     uint32_t messages = g->message_count;
     memset(g, 0, sizeof *g);
-    g->message_count = messages; // the caller's verdict counts what teardown said, too
+    g->message_count = messages; // the caller also counts messages during teardown
 }
 
 bool gpu_buffer_make(const gpu *g, uint64_t size, VkBufferUsageFlags usage, bool mapped, gpu_buffer *buffer) {
@@ -180,7 +186,11 @@ bool gpu_timeline_wait(const gpu *g, VkSemaphore semaphore, uint64_t value) {
 }
 
 bool gpu_ok(VkResult result, const char *what) {
-    if (result < 0) fprintf(stderr, "vulkan_host: %s: error %d\n", what, (int)result);
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+        fprintf(stderr, "vulkan_host: %s: no Vulkan driver found (software driver on Debian: mesa-vulkan-drivers)\n",
+                what);
+    else if (result < 0)
+        fprintf(stderr, "vulkan_host: %s: error %d\n", what, (int)result);
     return result >= 0;
 }
 
@@ -238,7 +248,7 @@ static bool suits(VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t *fam
     VkQueueFamilyProperties families[32];
     uint32_t count = 32;
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
-    // One queue for everything keeps the sample small. Plait would be as happy with a compute queue of its own.
+    // One queue for everything keeps the sample small. Plait would also work on a separate compute queue.
     VkQueueFlags flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     for (uint32_t i = 0; i < count; i++) {
         VkBool32 presents = VK_TRUE;

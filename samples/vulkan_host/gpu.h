@@ -9,7 +9,7 @@
 
 #include <vk_mem_alloc.h>
 
-// Frames that may be under way at once: the CPU prepares one while the GPU draws the other.
+// Frames in flight: the CPU prepares one while the GPU draws the other.
 #define FRAMES_IN_FLIGHT 2u
 
 typedef struct gpu {
@@ -24,7 +24,7 @@ typedef struct gpu {
     uint32_t message_count; // warnings and errors of the validation layers
 } gpu;
 
-// What others want enabled on the device, beside what the renderer wants itself: which has timeline semaphores in it.
+// What others need enabled on the device, in addition to what the renderer needs (which includes timeline semaphores).
 typedef struct gpu_wants {
     const char *extensions[16];
     uint32_t extension_count;
@@ -43,7 +43,8 @@ typedef struct gpu_image {
     VmaAllocation allocation;
 } gpu_image;
 
-// Loads Vulkan and makes an instance with these extensions. validate: with the validation layers, which must be there.
+// Loads Vulkan and creates an instance with these extensions. validate: with validation layers, which must be
+// installed.
 bool gpu_open(gpu *g, bool validate, const char *const *extensions, uint32_t extension_count);
 
 // Picks a device that can draw and, unless surface is null, present to it.
@@ -51,6 +52,10 @@ bool gpu_choose(gpu *g, VkSurfaceKHR surface);
 
 // Makes that device.
 bool gpu_open_device(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants);
+
+// The device's name for messages; says when it is a software device.
+enum { GPU_NAME_SIZE = VK_MAX_PHYSICAL_DEVICE_NAME_SIZE + 32 };
+const char *gpu_name(const gpu *g, char name[GPU_NAME_SIZE]);
 
 // Also after a failure of the above.
 void gpu_close(gpu *g);
@@ -68,13 +73,13 @@ bool gpu_image_make(const gpu *g, VkExtent2D extent, VkFormat format, VkSampleCo
                     VkImageUsageFlags usage, VkImageAspectFlags aspect, gpu_image *image);
 void gpu_image_free(const gpu *g, gpu_image *image);
 
-// A timeline semaphore that stands at zero.
+// A timeline semaphore with value zero.
 bool gpu_timeline_make(const gpu *g, VkSemaphore *semaphore);
 
 // Waits on the CPU until the timeline has reached value.
 bool gpu_timeline_wait(const gpu *g, VkSemaphore semaphore, uint64_t value);
 
-// Whether a call succeeded; says which one did not.
+// Whether a call succeeded; prints which one failed.
 bool gpu_ok(VkResult result, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
-// Plait in an engine, from the first call to the last. What is the engine's own (VkDevice, buffers, semaphores) comes from
-// gpu.h; everything else here is Plait's public interface and can be copied as it stands.
+// Plait in an engine, from the first call to the last. The engine's own objects (VkDevice, buffers, semaphores) come
+// from gpu.h; everything else here is Plait's public interface and can be copied as it is.
 #include "hair.h"
 
 #include <stdio.h>
@@ -15,16 +15,16 @@ static void describe_vertex(plait_output_attribute attributes[2]);
 
 // ---- 1. the library -----------------------------------------------------------------------------------------------
 
-// The host is not linked to Plait: where the library is missing a game would run on, with bald characters. This one ends.
+// The host is not linked to Plait: without the library a game would run on with bald characters. This one ends.
 bool hair_load(hair *h, const char *library) {
     memset(h, 0, sizeof *h);
     char why[256];
     if (plait_loader_open(library, &h->plait, why, sizeof why) < 0) {
-        fprintf(stderr, "vulkan_host: no Plait: %s\n", why);
+        fprintf(stderr, "vulkan_host: Plait could not be opened: %s\n", why);
         return false;
     }
-    // Every failure is explained here, with the name of the argument that was wrong. An engine would also pass its
-    // allocator and its job system in this description.
+    // The log explains every failure and names the wrong argument. An engine would also pass its allocator and its job
+    // system in this description.
     plait_logger logger = PLAIT_LOGGER_INIT;
     logger.log = print_message;
     plait_context_desc desc = PLAIT_CONTEXT_DESC_INIT;
@@ -34,9 +34,9 @@ bool hair_load(hair *h, const char *library) {
 
 // ---- 2. what Plait wants of the host's VkDevice -------------------------------------------------------------------
 
-// Plait says it for the device that the host has chosen: timeline semaphores, and before Vulkan 1.2 the extension that has
-// them. The optional extensions are for output in memory of other devices, which this host has no use for. False: Plait
-// cannot run on this device, and said why; it still runs on the CPU.
+// For the device that the host has chosen: timeline semaphores, and before Vulkan 1.2 their extension. The optional
+// extensions are for output in memory of other devices, which this host does not use. False: Plait cannot run on this
+// device and has logged why; it still runs on the CPU.
 bool hair_ask(hair *h, const gpu *g, gpu_wants *wants) {
     h->wants = (plait_vulkan_wants_info)PLAIT_VULKAN_WANTS_INFO_INIT;
     if (!ok(h, h->plait.plait_vulkan_query_wants(h->context, g->physical, &h->wants), "plait_vulkan_query_wants"))
@@ -92,14 +92,14 @@ static bool open_device(const hair *h, uint32_t backend, plait_device *device, p
     if (backend == PLAIT_BACKEND_BEST) backend = best_backend(h);
     plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
     desc.backend = backend;
-    // Without this struct Plait would open a VkDevice of its own, and strands would have to come back through the CPU.
+    // Without this struct Plait would open its own VkDevice, and strands would have to come back through the CPU.
     // The host submits from one thread, the one that steps the hair, so the queue needs no lock.
     plait_vulkan_device_desc vulkan = PLAIT_VULKAN_DEVICE_DESC_INIT;
     vulkan.physical_device = h->gpu->physical;
     vulkan.device = h->gpu->device;
     vulkan.queue = h->gpu->queue;
     vulkan.queue_family = h->gpu->queue_family;
-    vulkan.features = h->wants.features; // the host states what it has enabled
+    vulkan.features = h->wants.features; // what the host has enabled
     vulkan.extensions = h->wants.required_extensions;
     vulkan.extension_count = h->wants.required_extension_count;
     if (backend == PLAIT_BACKEND_VULKAN) desc.head.next = &vulkan;
@@ -108,7 +108,7 @@ static bool open_device(const hair *h, uint32_t backend, plait_device *device, p
     return ok(h, h->plait.plait_device_query(*device, info), "plait_device_query");
 }
 
-// Plait lists its devices best first. Vulkan then means the host's own device, whichever Plait would have taken.
+// Plait lists its devices best first. Vulkan then means the host's device, whichever one Plait would have taken.
 static uint32_t best_backend(const hair *h) {
     plait_device_info first = PLAIT_DEVICE_INFO_INIT;
     uint32_t count = 1;
@@ -118,13 +118,14 @@ static uint32_t best_backend(const hair *h) {
 
 // ---- the output: a buffer that the renderer reads -----------------------------------------------------------------
 
-// The device says what it can do. A Vulkan buffer needs a single copy, because Plait waits for the renderer on the GPU. A
-// pointer is written by the CPU at once, while the GPU may still draw the frame before: every frame in flight has its own.
+// The device says what it supports. A Vulkan buffer needs a single copy, because Plait waits for the renderer on the
+// GPU. A pointer is written by the CPU at once, while the GPU may still draw the last frame: every frame in flight has
+// its own copy.
 static bool connect_output(hair *h) {
     const uint32_t both = PLAIT_INTEROP_VULKAN_BUFFER | PLAIT_INTEROP_VULKAN_TIMELINE;
     h->path = (h->device_info.interop & both) == both ? HAIR_PATH_ZERO_COPY : HAIR_PATH_MAPPED;
     bool mapped = h->path == HAIR_PATH_MAPPED;
-    // Shaders want storage buffers to begin at multiples of up to 256 bytes.
+    // Offsets of storage buffers must be multiples of up to 256 bytes.
     h->copy_size = (h->vertex_count * sizeof(hair_vertex) + 255) / 256 * 256;
     h->copy = 0;
     uint64_t size = h->copy_size * (mapped ? FRAMES_IN_FLIGHT : 1);
@@ -177,8 +178,8 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
     *ready = (hair_ready){.buffer = h->strands.handle, .stepped = h->stepped};
 
     if (h->path == HAIR_PATH_ZERO_COPY) {
-        // Both directions on the GPU, and the CPU waits for nothing: Plait writes once the last frame is drawn, and the
-        // renderer draws once Plait has written.
+        // Both directions are ordered on the GPU; the CPU does not wait: Plait writes once the last frame is drawn, and
+        // the renderer draws once Plait has written.
         plait_vulkan_frame_desc sync = PLAIT_VULKAN_FRAME_DESC_INIT;
         if (frame->drawn_value) {
             sync.wait_semaphore = (uint64_t)frame->drawn;
@@ -192,12 +193,12 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
         return true;
     }
 
-    // The other copy: the renderer may be reading the one that was written last. The one before that is free, since the
-    // renderer has waited for that frame already.
+    // Use the other copy: the renderer may still read the one written last. The one before is free, because the
+    // renderer has already waited for that frame.
     h->copy = (h->copy + 1) % FRAMES_IN_FLIGHT;
     ready->offset = h->copy * h->copy_size;
     if (!set_output(h)) return false;
-    // On the CPU the wait returns at once; on a device of another kind it says when the memory is written.
+    // On the CPU the wait returns at once; on other devices it returns when the memory is written.
     return ok(h, h->plait.plait_hair_step(h->hair, &desc), "plait_hair_step") &&
            ok(h, h->plait.plait_hair_wait(h->hair, UINT64_MAX), "plait_hair_wait") &&
            gpu_ok(vmaFlushAllocation(h->gpu->allocator, h->strands.allocation, ready->offset, h->copy_size),
@@ -206,10 +207,10 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
 
 // ---- 5. another backend while the game runs -----------------------------------------------------------------------
 
-// Also the way out of PLAIT_ERROR_DEVICE_LOST, where Plait runs on a device of its own: the strands then go on as they were a
-// few frames before. (On the renderer's device, the renderer is lost as well, and begins anew.)
-// The strands go on from where they are. The order matters: a hair cannot leave the VkDevice that its output lies on, so
-// the output goes first and comes back last.
+// The strands continue from where they are. The order matters: a hair cannot leave the VkDevice that holds its output,
+// so the output is removed first and set again last.
+// Also the way out of PLAIT_ERROR_DEVICE_LOST where Plait runs on its own device: the strands then continue from a few
+// frames before. (On the renderer's device the renderer is lost as well and must start again.)
 bool hair_move(hair *h, uint32_t backend) {
     plait_device device = {0};
     plait_device_info info;
@@ -233,7 +234,7 @@ bool hair_move(hair *h, uint32_t backend) {
 
 // ---- 6. the end ---------------------------------------------------------------------------------------------------
 
-// The hair goes before the buffer it writes and the semaphore it signals, and all of Plait before the VkDevice.
+// The hair goes before the buffer that it writes and the semaphore that it signals; all of Plait before the VkDevice.
 void hair_close(hair *h) {
     if (h->hair.id) h->plait.plait_hair_destroy(h->hair);
     if (h->device.id) h->plait.plait_device_close(h->device);
@@ -260,6 +261,8 @@ void hair_print_stages(hair *h) {
     uint32_t count = 16;
     for (int i = 0; i < 16; i++) stages[i] = (plait_stage_info)PLAIT_STAGE_INFO_INIT;
     if (!ok(h, h->plait.plait_hair_stages(h->hair, &count, stages), "plait_hair_stages")) return;
+    bool threads = h->device_info.backend == PLAIT_BACKEND_CPU;
+    printf("  stages, each run%s:\n", threads ? ", summed over threads (may exceed wall time)" : " on the device");
     for (uint32_t i = 0; i < count; i++)
         if (stages[i].run_count)
             printf("  stage %-18s %9.3f ms\n", stages[i].name, 1e3 * stages[i].total_s / (double)stages[i].run_count);

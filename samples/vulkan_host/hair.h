@@ -1,5 +1,5 @@
-// Plait in this host: everything an engine needs to have hair, in the order in which it is called. hair.c is meant to be
-// read from top to bottom, and copied.
+// Plait in this host: everything an engine needs, in the order of the calls. Read hair.c from top to bottom, and copy
+// it.
 #ifndef HAIR_H
 #define HAIR_H
 
@@ -21,7 +21,7 @@ typedef struct hair_vertex {
 } hair_vertex;
 
 typedef struct hair {
-    plait_api plait; // the library's functions, found when the program runs
+    plait_api plait; // the library's functions, found at run time
     plait_context context;
     plait_device device; // where the hair runs now
     plait_device_info device_info;
@@ -38,7 +38,7 @@ typedef struct hair {
     uint64_t stepped_value; // what the last step will have signalled
 } hair;
 
-// The asset, as an engine's importer would have it.
+// The asset, as an engine's importer would produce it.
 typedef struct hair_asset {
     const plait_groom_desc *groom;
     const plait_body_desc *body;
@@ -52,14 +52,14 @@ typedef struct hair_frame {
     uint32_t bone_count;
     const float *bones;   // [bone_count][12]
     VkSemaphore drawn;    // the renderer's timeline: the strands may be overwritten
-    uint64_t drawn_value; // when it has come to this, the last drawing of the strands; 0: none is under way
+    uint64_t drawn_value; // once it reaches this value; 0: no drawing is in flight
 } hair_frame;
 
-// What the renderer must know of the frame's strands.
+// What the renderer must know about the frame's strands.
 typedef struct hair_ready {
     VkBuffer buffer;
     uint64_t offset;     // of hair_vertex[vertex_count] in it
-    VkSemaphore stepped; // drawing waits until this timeline has come to
+    VkSemaphore stepped; // drawing waits until this timeline reaches
     uint64_t value;      // this; 0: the strands are there already
 } hair_ready;
 
@@ -69,26 +69,26 @@ bool hair_load(hair *h, const char *library);
 // 2. Adds to what the host enables on its VkDevice.
 bool hair_ask(hair *h, const gpu *g, gpu_wants *wants);
 
-// Whether the library can run there; best is always to be had.
+// Whether the backend is available; PLAIT_BACKEND_BEST always is.
 bool hair_has_backend(const hair *h, uint32_t backend);
 
-// 3. Makes hair on the host's device, or wherever backend (PLAIT_BACKEND_xxx) says.
+// 3. Creates hair on the host's device, or on that of backend (PLAIT_BACKEND_xxx).
 bool hair_open(hair *h, const gpu *g, const hair_asset *asset, uint32_t backend);
 
-// 4. Every frame: moves the hair. The result may still be on its way; ready says what to wait for.
+// 4. Every frame: moves the hair. It may still be computing afterwards; ready says what to wait for.
 bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready);
 
-// 5. Any time between frames: moves the running hair to another backend. The GPU must be done with all drawing; the
-// renderer's buffer is another one afterwards. When it fails the hair goes on where it was.
+// 5. Any time between frames: moves the running hair to another backend. The GPU must have finished all
+// drawing; the renderer's buffer is a new one afterwards. After a failure the hair stays where it was.
 bool hair_move(hair *h, uint32_t backend);
 
-// 6. Destroys everything. The GPU must be done with all drawing. Also after a failure of the above.
+// 6. Destroys everything. The GPU must have finished all drawing. Also after a failure of the above.
 void hair_close(hair *h);
 
-// For people: "vulkan -> host's VkBuffer, zero copy".
+// For messages: "vulkan -> host's VkBuffer, zero copy".
 const char *hair_path_text(const hair *h, char *text, size_t size);
 
-// Prints how long each stage of a step took.
+// Prints the mean time of each stage of a step.
 void hair_print_stages(hair *h);
 
 #endif

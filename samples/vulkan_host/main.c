@@ -1,4 +1,4 @@
-// vulkan_host: a small engine with hair. What concerns Plait is in hair.c.
+// vulkan_host: a small engine with hair. All calls to Plait are in hair.c.
 #include <stdlib.h>
 
 #include "../plait/options.h"
@@ -11,5 +11,6 @@ int main(int argc, char **argv) {
     static game g;
     bool ran = game_open(&g, &s) && game_run(&g);
     bool silent = game_close(&g);
+    if (g.nowhere) return EXIT_NOWHERE;
     return ran && silent ? EXIT_SUCCESS : EXIT_FAILURE;
 }

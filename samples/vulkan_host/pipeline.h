@@ -4,7 +4,7 @@
 
 #include "draw.h"
 
-// Fills in what was made also on failure.
+// On failure too, fills in what was made.
 bool pipeline_make_all(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagBits samples,
                        VkPipeline pipelines[DRAW_PASS_COUNT]);
 

@@ -25,13 +25,13 @@ int settings_read(settings *s, int argc, char **argv) {
              "In the window: B moves the simulation between Vulkan and CPU, Esc leaves.\n\n"
              "Scenes are a kind of hair and a motion, such as 2c-run:\n  hair    %s\n  motion  %s",
              presets, motions);
-    // Names of choices stand in the order of the constants in plait.h.
+    // Choices are in the order of the constants in plait.h.
     const option options[] = {
         {"scene", OPTION_TEXT, &scene, 0, 0, NULL, "NAME", "hair, or hair-motion; default 2c-run"},
         {"motion", OPTION_TEXT, &motion, 0, 0, NULL, "NAME", "instead of the scene's"},
         {"solver", OPTION_CHOICE, &s->solver, 0, 0, "shape|hybrid", NULL, "what the physics is"},
         {"backend", OPTION_CHOICE, &s->backend, 0, 0, "best|cpu|vulkan|cuda", NULL,
-         "where Plait runs, default vulkan if there is one"},
+         "where Plait runs; default vulkan if available"},
         {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 800"},
         {"strips", OPTION_COUNT, &s->strips, 1, 64, NULL, NULL, "to draw for each of them; default 5"},
         {"samples", OPTION_COUNT, &s->samples, 0, 4, NULL, NULL,
@@ -39,15 +39,15 @@ int settings_read(settings *s, int argc, char **argv) {
         {"frames", OPTION_COUNT, &s->frames, 0, 1000000, NULL, NULL,
          "default 0: until the window is closed; headless 60. Given, a frame is 1/30 s"},
         {"size", OPTION_TEXT, &size, 0, 0, NULL, "WxH", "of the picture in pixels; default 960x640"},
-        {"headless", OPTION_FLAG, &s->headless, 0, 0, NULL, NULL, "no window, even where there is a display"},
-        {"record", OPTION_TEXT, &s->record, 0, 0, NULL, "DIR", "write every frame: DIR/frame0000.png and on"},
-        {"contact-sheet", OPTION_TEXT, &s->contact_sheet, 0, 0, NULL, "FILE", "write eight frames as one PNG"},
+        {"headless", OPTION_FLAG, &s->headless, 0, 0, NULL, NULL,
+         "no window; pictures go to --record or --contact-sheet"},
+        {"record", OPTION_FOLDER, &s->record, 0, 0, NULL, NULL, "write every frame: DIR/frame0000.png and on"},
+        {"contact-sheet", OPTION_FILE, &s->contact_sheet, 0, 0, NULL, NULL, "write eight frames as one PNG"},
         {"swap-every", OPTION_COUNT, &s->swap_every, 0, 1000000, NULL, NULL,
          "move between Vulkan and CPU every N frames, as B does"},
         {"library", OPTION_TEXT, &s->library, 0, 0, NULL, "FILE",
          "Plait's library; default: where the system finds it"},
-        {"validate", OPTION_FLAG, &s->validate, 0, 0, NULL, NULL,
-         "with validation layers; their messages are failures"},
+        {"validate", OPTION_FLAG, &s->validate, 0, 0, NULL, NULL, "with validation layers; any message is a failure"},
         {"test-window", OPTION_FLAG, &s->test_window, 0, 0, NULL, NULL,
          "for tests: resize, minimise, restore, press B and Esc"},
     };
@@ -61,7 +61,7 @@ int settings_read(settings *s, int argc, char **argv) {
     if (code == OPTIONS_RUN) code = read_size(s, size);
     if (code != OPTIONS_RUN) return code;
     s->solver += PLAIT_SOLVER_SHAPE;
-    if (s->contact_sheet && !s->frames) s->frames = 60; // a sheet must know where its frames lie
+    if (s->contact_sheet && !s->frames) s->frames = 60; // a sheet must know the number of frames
     if (s->samples > 1 && s->samples < 4)
         return options_error(COMMAND, "samples", "'%u' is neither 1 nor 4", s->samples);
     if (s->test_window && s->headless) return options_error(COMMAND, "test-window", "needs a window");

@@ -6,6 +6,8 @@
 
 #include "scene.h"
 
+#define EXIT_NOWHERE 3 // exit code: no window and no file for pictures
+
 #define SETTINGS_BACKEND_USUAL UINT32_MAX // Vulkan where Plait has it, else the CPU
 
 typedef struct settings {

@@ -1,5 +1,5 @@
-// The picture that is drawn, whether or not there is a window: colour and depth with several samples a pixel, what they
-// resolve to, and memory in which the CPU can look at it.
+// The render target, with or without a window: multisampled colour and depth, the resolved picture, and memory for
+// reading it back.
 #ifndef TARGET_H
 #define TARGET_H
 
@@ -17,7 +17,7 @@ typedef struct target {
     gpu_buffer readback[FRAMES_IN_FLIGHT]; // RGBA, row by row from the top
 } target;
 
-// That many samples a pixel where the device has them, else one.
+// That many samples per pixel if the device supports it, else one.
 VkSampleCountFlagBits target_samples(const gpu *g, uint32_t wanted);
 
 bool target_make(const gpu *g, VkExtent2D extent, VkSampleCountFlagBits samples, target *t);
@@ -27,7 +27,7 @@ void target_free(const gpu *g, target *t);
 void target_begin(const target *t, VkCommandBuffer commands);
 void target_end(const target *t, VkCommandBuffer commands);
 
-// Copies the picture to where the CPU finds it when the commands are done.
+// Copies the picture to memory that the CPU can read once the commands are done.
 void target_record_readback(const target *t, VkCommandBuffer commands, uint32_t slot);
 
 #endif

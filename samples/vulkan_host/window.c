@@ -53,7 +53,7 @@ bool window_make_swapchain(window *w, const gpu *g) {
     w->extent = extent;
     w->stale = false;
     if (extent.width == 0 || extent.height == 0) {
-        w->stale = true; // minimised: there will be another chance
+        w->stale = true; // minimised: tried again later
         return true;
     }
     VkSurfaceFormatKHR format = choose_format(w);

@@ -1,5 +1,5 @@
-// The window and its swapchain. The picture is drawn elsewhere (target.h) and copied here, so that a run with a window
-// and one without draw the same.
+// The window and its swapchain. The picture is drawn elsewhere (target.h) and copied here, so that runs with and
+// without a window draw the same.
 #ifndef WINDOW_H
 #define WINDOW_H
 
@@ -21,7 +21,7 @@ typedef struct window {
     VkSemaphore acquired[FRAMES_IN_FLIGHT];     // the image may be written
     bool stale;                                 // the swapchain no longer fits the window
     bool backend_key;                           // B was pressed; the reader clears it
-    bool pretend_minimised;                     // for tests: window managers decide what minimising does
+    bool pretend_minimised;                     // for tests: minimising depends on the window manager
 } window;
 
 // Whether the environment names a display.
@@ -39,7 +39,7 @@ bool window_poll(window *w);
 // Of the picture to draw; zero while minimised.
 VkExtent2D window_extent(const window *w);
 
-// The next image to copy into. False: none this time, make the swapchain anew.
+// The next image to copy into. False: none; make a new swapchain.
 bool window_acquire(window *w, uint32_t slot, uint32_t *image);
 
 // Copies source (in TRANSFER_SRC layout) into an image that was acquired, ready to be presented.

@@ -1,6 +1,6 @@
 #include "calls.h"
 
-/* Twice what the state of a session takes. */
+/* Twice the size of a session's state. */
 enum { SCRATCH_SIZE = 1 << 15 };
 
 static plait_result backend_enumerate(session *s, uint64_t id) {
@@ -164,7 +164,7 @@ static plait_result hair_save(session *s, uint64_t id) {
     return plait_hair_save((plait_hair){id}, memory, sizeof memory);
 }
 
-/* With a live handle, loads what the hair has just saved. */
+/* With a live handle, loads the state that the hair has just saved. */
 static plait_result hair_load(session *s, uint64_t id) {
     unsigned char memory[SCRATCH_SIZE] = {0};
     uint64_t size = 64;
@@ -187,7 +187,7 @@ static plait_result hair_stages(session *s, uint64_t id) {
     return plait_hair_stages((plait_hair){id}, &count, NULL);
 }
 
-/* Nothing was set for export, and nobody here has a VkPhysicalDevice: those answers show that the handle was good. */
+/* Nothing was set for export and there is no VkPhysicalDevice here: these results show that the handle was accepted. */
 static plait_result hair_export_output(session *s, uint64_t id) {
     plait_external_memory memory = PLAIT_EXTERNAL_MEMORY_INIT;
     plait_result result = plait_hair_export_output((plait_hair){id}, &memory);
@@ -243,7 +243,7 @@ static plait_result semaphore_wait(session *s, uint64_t id) {
     return plait_semaphore_wait((plait_semaphore){id}, 0, 0);
 }
 
-/* Refused because it has reached 0 already. */
+/* Refused because its value is already 0. */
 static plait_result semaphore_signal(session *s, uint64_t id) {
     plait_result result = plait_semaphore_signal((plait_semaphore){id}, 0);
     (void)s;

@@ -1,5 +1,5 @@
-/* Every function that takes a handle, in one shape: a call with that handle and everything else as it should be. What
- * the call makes is destroyed again. */
+/* Every function that takes a handle, in one form: a call with that handle and otherwise valid arguments. Objects that
+ * the call creates are destroyed again. */
 #ifndef PLAIT_TESTS_CALLS_H
 #define PLAIT_TESTS_CALLS_H
 

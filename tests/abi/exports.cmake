@@ -15,7 +15,7 @@ execute_process(COMMAND ${NM} --dynamic --defined-only --format=posix ${LIBRARY}
                 OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
 list(TRANSFORM symbols REPLACE " .*" "")
-# What the linker, the C runtime and the sanitizers put into every library is not ours.
+# Ignores what the linker, the C runtime and the sanitizers put into every library.
 list(FILTER symbols EXCLUDE REGEX "^(_init|_fini|_edata|_end|__bss_start)$")
 list(FILTER symbols EXCLUDE REGEX "^_*(odr_|start_|stop_)?(asan|ubsan|tsan|lsan|sanitizer)")
 

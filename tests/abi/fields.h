@@ -1,5 +1,5 @@
-/* Every public struct field by field, as offset and size in bytes on targets with 64-bit pointers. The numbers are the
- * promise made to hosts that are compiled already: a line may be added at the end of a struct, none may change. */
+/* Every public struct field by field, as offset and size in bytes on targets with 64-bit pointers. Compiled
+ * hosts rely on these numbers: a line may be added at the end of a struct, none may change. */
 #ifndef PLAIT_TESTS_FIELDS_H
 #define PLAIT_TESTS_FIELDS_H
 

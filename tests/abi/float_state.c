@@ -1,4 +1,4 @@
-/* The host's threads may round, flush and trap as they like: results stay the same, and so does the host's setting. */
+/* The host's threads may have any rounding, flushing and traps: results stay the same, and so does the host's setting. */
 #define _GNU_SOURCE /* feenableexcept */
 #include "session.h"
 
@@ -18,7 +18,7 @@ static blob run_in_full(void) {
     return end;
 }
 
-/* Everything of Plait's runs in the odd setting; what the test computes itself, bones and groom, does not. */
+/* All calls to Plait run in the odd setting; the test computes bones and groom outside of it. */
 static blob run_with(void (*enter)(void), void (*leave)(void)) {
     session *s = session_open(NULL);
     plait_hair_desc desc = session_hair_desc(s);

@@ -1,5 +1,5 @@
-/* Floats that are not numbers, or hardly: in every struct and every array they are refused or they are survived, a
- * refused call leaves the hair as it was, and what comes out stays finite. */
+/* NaN, infinite, huge and tiny floats in every struct and array are refused or survived. A refused call leaves the hair
+ * as it was, and output stays finite. */
 #include "inputs.h"
 
 #include <float.h>
@@ -69,7 +69,7 @@ static void assert_groom_survives(session *s, plait_groom groom) {
     }
 }
 
-/* The bind pose belongs to no strand, so its errors may be those of an argument. */
+/* The bind pose belongs to no strand, so its errors may name an argument. */
 static int refused(plait_result result) {
     return result == PLAIT_ERROR_INVALID_GROOM || result == PLAIT_ERROR_INVALID_ARGUMENT;
 }
@@ -122,7 +122,7 @@ static void a_radius_below_zero_is_refused(void **state) {
     assert_true(groom.id == 0);
 }
 
-/* The ways in for bones: a call each, on the session's hair, and one that makes a new hair. */
+/* All calls that take bones: on the session's hair, and one that makes a new hair. */
 static plait_result step_with(session *s, const float *bones) {
     plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
     frame.dt = 1.0f / 60;
@@ -278,7 +278,7 @@ static void numbers_out_of_range_are_refused(void **state) {
     free_blob(&before);
 }
 
-/* Every number of rods, below and above what the header allows; the message says which. */
+/* Every parameter of rods, below and above the range in the header; the message names it. */
 static void numbers_of_rods_out_of_range_are_named(void **state) {
 #define FIELD(name) #name, offsetof(plait_hybrid_params, name)
     static const struct {
@@ -338,7 +338,7 @@ static void a_frame_longer_than_the_limit_is_clamped_and_counted(void **state) {
     assert_int_equal(message_log_count(&s->log, PLAIT_MESSAGE_TIME_CLAMPED), 1);
 }
 
-/* Forces beyond all measure tear strands apart; they come back and nothing else suffers. */
+/* Extreme forces tear strands apart; the strands are put back and nothing else is affected. */
 static void strands_that_explode_are_put_back_and_counted(void **state) {
     session *s = *state;
     plait_frame_desc frame = session_frame(s, 0);

@@ -1,5 +1,5 @@
-/* A handle that was given out once is not given out again for longer than a 24-bit counter lasts: sixteen million
- * objects, three days of one a frame. Takes a few seconds. */
+/* No handle is reused for longer than a 24-bit counter lasts: sixteen million
+ * objects, three days of one per frame. Takes a few seconds. */
 #include "session.h"
 
 static void sixteen_million_objects_later_an_old_handle_is_still_stale(void **state) {

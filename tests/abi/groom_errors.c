@@ -1,4 +1,4 @@
-/* A groom that is wrong is refused with a message that leads its author to the strand and the vertex. */
+/* An invalid groom is refused with a message that names the strand and the vertex. */
 #include "session.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ static int close_state(void **state) {
     return 0;
 }
 
-/* Whether the number stands in the text on its own, not as a part of another. */
+/* Whether the text contains the number as a whole, not as part of another. */
 static int mentions(const char *text, uint32_t number) {
     char digits[16];
     size_t length = (size_t)snprintf(digits, sizeof digits, "%u", number);

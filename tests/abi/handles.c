@@ -23,7 +23,7 @@ static void assert_all_refuse(session *s, uint64_t id) {
     }
 }
 
-/* Everything that does not end an object works on the session's own. */
+/* Every call that does not destroy its object works with the session's handles. */
 static void assert_alive(session *s) {
     for (size_t i = 0; i < handle_call_count; ++i) {
         if (!handle_calls[i].ends) {
@@ -62,7 +62,7 @@ static void random_numbers_are_refused(void **state) {
         uint64_t id = next_random(&sequence);
         handle_kind kind = (handle_kind)(next_random(&sequence) % KINDS);
         uint64_t mask = next_random(&sequence);
-        /* A third anywhere, a third near the small numbers, a third in the neighbourhood of a live handle. */
+        /* A third random, a third small numbers, a third close to a live handle. */
         id = i % 3 == 0 ? id : i % 3 == 1 ? id >> (mask % 64) : session_handle(s, kind) ^ (id & mask & (mask >> 7));
         for (handle_kind other = 0; other < KINDS; ++other) {
             id = id == session_handle(s, other) ? 0 : id;

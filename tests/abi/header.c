@@ -1,5 +1,5 @@
-/* Compiling this file as C99 and as C++11 with every warning is the test: the headers stand alone, each _INIT macro
- * names every field of its struct, and each function has the type that PFN_ says. */
+/* Compiling this file as C99 and as C++11 with every warning is the test: the headers are self-contained, each _INIT
+ * macro names every field of its struct, and each function has the type that PFN_ says. */
 #include <plait.h>
 #include <plait_cuda.h>
 #include <plait_loader.h>

@@ -1,5 +1,5 @@
-/* Neither stepping nor, when the host gives an allocator and a job system, anything else touches the C library's heap.
- * malloc and its kin are defined here, so the shared library calls these as well. */
+/* Stepping never uses the C library's heap; with the host's allocator and job system no other call does either.
+ * malloc and the like are defined here, so the shared library calls these. */
 #include "session.h"
 
 #include <stdatomic.h>
@@ -56,7 +56,7 @@ void free(void *pointer) {
     __libc_free(pointer);
 }
 
-/* Memory for a whole session that never touched the heap, handed out from front to back. */
+/* Memory for a whole session outside of the heap, handed out from front to back. */
 static _Alignas(4096) unsigned char arena[16 << 20];
 static size_t arena_used;
 

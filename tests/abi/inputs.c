@@ -133,7 +133,7 @@ static plait_result pass_body_desc(session *s, const void *array, uint64_t *effe
         return result;
     }
     if (run_hair(s, &desc, effect) < 0) {
-        *effect = 0; /* a body that no hair of this groom can use is still a body */
+        *effect = 0; /* a body that does not fit this groom is still valid */
     }
     return plait_body_destroy(desc.body);
 }

@@ -1,5 +1,5 @@
-/* Every struct that goes into the library, in one shape: how a good one looks, and a call that takes it. The tests
- * spoil the good one in all the ways a host could. */
+/* Every input struct in one form: a valid one, and a call that takes it. The tests break it in all the ways a host
+ * could. */
 #ifndef PLAIT_TESTS_INPUTS_H
 #define PLAIT_TESTS_INPUTS_H
 
@@ -14,10 +14,10 @@ typedef struct input {
     uint32_t reserved;   /* offset of the reserved field; 0: there is none */
     uint32_t floats[16]; /* offsets of the floats; 0 ends the list */
     void (*fill)(const session *s, uint32_t element, void *where);
-    /* Makes the call with an array of elements and takes back what it has done. On success effect is a hash of what
-     * came of it: same effect, same meaning. */
+    /* Makes the call with an array of elements and undoes it. On success effect is a hash of the outcome: same effect,
+     * same meaning. */
     plait_result (*pass)(session *s, const void *array, uint64_t *effect);
-    int before_context; /* 1: the call has no context yet that could log */
+    int before_context; /* 1: there is no context yet that could log */
 } input;
 
 extern const input inputs[];
@@ -27,7 +27,7 @@ extern const size_t input_count;
  * struct get a tail of zeros. Below it, the tail is cut off. */
 unsigned char *make_input(const input *in, const session *s, uint32_t size);
 
-/* Whether the library has reason to look at this float: a sphere has no second point. */
+/* Whether the library reads this float: a sphere has no second point. */
 int float_matters(const input *in, uint32_t element, uint32_t offset);
 
 uint64_t hash_bytes(const void *bytes, size_t size);

@@ -1,4 +1,4 @@
-/* Any job system of the host, also one that breaks its word, gives the bits that the built-in pool gives. */
+/* Any job system of the host, even one that breaks the rules, gives the same bits as the built-in pool. */
 #include "calls.h"
 
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static blob run_with(const plait_jobs *jobs, uint32_t thread_count) {
     return end;
 }
 
-/* Counts how often the job system is asked, then lets the one to be tested answer. */
+/* Counts calls of the job system, then forwards them to the one under test. */
 typedef struct counted {
     void(PLAIT_CALL *parallel_for)(void *user, uint32_t count, plait_job job, void *argument);
     uint32_t calls;
@@ -162,9 +162,9 @@ static void every_size_of_the_pool_gives_the_same_bits(void **state) {
     free_blob(&expected);
 }
 
-/* A host that calls back into Plait from where it must not. */
+/* A host that calls Plait from a callback where it must not. */
 typedef struct intruder {
-    session *s; /* null: keeps still */
+    session *s; /* null: does nothing */
     uint32_t calls_from_jobs, calls_from_log;
     uint32_t not_busy; /* calls on the hair that got another result than PLAIT_ERROR_BUSY */
     int inside;
@@ -255,7 +255,7 @@ typedef struct nested {
     uint32_t calls;
 } nested;
 
-/* Makes and queries other objects of the context from within its log: that is not the object whose call is running. */
+/* Makes and queries other objects of the context from its log callback, which is allowed. */
 static void PLAIT_CALL use_context_from_log(void *user, uint32_t level, int32_t id, const char *text) {
     nested *n = user;
     (void)level, (void)id, (void)text;

@@ -1,5 +1,5 @@
-/* Pointers that are null, counts that are zero, wrong or wild, and numbers that name nothing. Counts are checked before
- * the memory that they describe is read: the arrays here are as short as they really are, and a sanitizer watches. */
+/* Null pointers, counts that are zero, wrong or huge, and unknown constants. Counts are checked before the arrays are
+ * read: arrays here have their real length, so that a sanitizer finds any read beyond. */
 #include "session.h"
 
 #include <stdlib.h>
@@ -174,7 +174,7 @@ static void wild_counts_in_a_groom_are_refused_before_anything_is_read(void **st
     desc.bone_count = 1;
     desc.bind_pose = NULL;
     desc.groups = s->groom_source.groups;
-    desc.group_count = 65537; /* beyond what an index can say */
+    desc.group_count = 65537; /* beyond 32-bit indices */
     assert_true(groom_refused(make_groom(s, &desc)));
     desc.group_count = UINT32_MAX;
     assert_true(groom_refused(make_groom(s, &desc)));
@@ -184,7 +184,7 @@ static void wild_counts_in_a_groom_are_refused_before_anything_is_read(void **st
     assert_ok(make_groom(s, &desc));
 }
 
-/* 4,200,000 strands of 1024 vertices are 4.3e9 vertices: the counts are there to be read, the positions are not. */
+/* 4,200,000 strands of 1024 vertices are 4.3e9 vertices: the counts exist in memory, the positions do not. */
 static void vertices_that_do_not_fit_32_bits_are_refused_before_positions_are_read(void **state) {
     enum { MANY = 4200000 };
     static const float one_position[2][3] = {{0, 0, 0}, {0, 1, 0}};
@@ -200,7 +200,7 @@ static void vertices_that_do_not_fit_32_bits_are_refused_before_positions_are_re
     desc.vertex_counts = counts;
     desc.positions = one_position[0];
     assert_result(make_groom(s, &desc), PLAIT_ERROR_TOO_LARGE);
-    /* One wrong count among them, so large that the sum of all would wrap around, is found as such. */
+    /* One wrong count, so large that the sum of all would wrap around, is found. */
     counts[1] = UINT32_MAX;
     desc.strand_count = 2;
     counts[0] = 2;
@@ -235,7 +235,7 @@ static void bodies_with_wrong_counts_kinds_or_bones_are_refused(void **state) {
     assert_result(make_body(s, &desc), PLAIT_ERROR_INVALID_ARGUMENT);
     desc.bone_count = PLAIT_MAX_BONES + 1;
     assert_true(refused(make_body(s, &desc)));
-    desc.bone_count = 2; /* the third collider hangs on the third bone */
+    desc.bone_count = 2; /* the third collider is bound to the third bone */
     assert_result(make_body(s, &desc), PLAIT_ERROR_INVALID_ARGUMENT);
     colliders[1].bone = UINT32_MAX;
     assert_result(make_body(s, &s->body_source.desc), PLAIT_ERROR_INVALID_ARGUMENT);

@@ -1,4 +1,4 @@
-/* A host that opens the library at run time and uses nothing but the table lives a whole life through it. */
+/* A host that opens the library at run time can do everything through the table. */
 #include "session.h"
 
 #include <plait_loader.h>

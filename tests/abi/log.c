@@ -1,4 +1,4 @@
-/* Messages: errors name their argument, levels are kept, and each context speaks to its own logger only. */
+/* Messages: errors name their argument, levels are respected, and each context logs to its own logger only. */
 #include "session.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ static void errors_name_the_argument(void **state) {
     assert_named(s, plait_hair_read(s->hair, NULL), "output");
 }
 
-/* Opens a device and makes mistakes; gives back what was heard. */
+/* Opens a device and makes mistakes; returns the messages. */
 static message_log listen(uint32_t min_level) {
     message_log log;
     plait_logger logger;

@@ -97,8 +97,8 @@ static void a_body_shared_by_two_hairs_outlives_the_first(void **state) {
     session_close(s);
 }
 
-/* Everything that may allocate, in one go. Gives back the first error; what was made before it is left to the context.
- * A failure is out of memory and nothing else, and gives no handle. */
+/* Everything that may allocate, in sequence. Returns the first error; objects made before are left to the context.
+ * The only failure is out of memory, and it gives no handle. */
 static plait_result whole_life(session *s, const plait_context_desc *desc, plait_context *context) {
     plait_device device = {1}, second = {1};
     plait_device_cpu_desc cpu = PLAIT_DEVICE_CPU_DESC_INIT;
@@ -186,7 +186,7 @@ static void memory_may_run_out_at_any_call(void **state) {
     session_close(s);
 }
 
-/* A hair that has run out of memory in set_body or set_output goes on as before. */
+/* A hair that ran out of memory in set_body or set_output continues as before. */
 static void a_call_that_finds_no_memory_changes_nothing(void **state) {
     session *expected = session_open(NULL), *s;
     tracker memory;
@@ -207,7 +207,7 @@ static void a_call_that_finds_no_memory_changes_nothing(void **state) {
                             12 * (uint64_t)s->groom_source.vertex_count);
     session_run(s, 0, 4);
     memory.fail_from = memory.calls;
-    if (plait_hair_set_output(s->hair, &output) == PLAIT_OK) { /* it may have had no need of memory */
+    if (plait_hair_set_output(s->hair, &output) == PLAIT_OK) { /* it may not have needed memory */
         assert_ok(plait_hair_set_output(s->hair, NULL));
     }
     free(where);

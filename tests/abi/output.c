@@ -45,7 +45,7 @@ static uint64_t extent(const session *s, const plait_output_attribute *a) {
     return a->offset + (s->groom_source.vertex_count - 1) * a->stride + format_size(a->format);
 }
 
-/* Values of one kind without gaps, [vertices][3], to be freed. */
+/* Values of one attribute without gaps, [vertices][3], to be freed. */
 static float *read_dense(const session *s, uint32_t kind) {
     uint64_t size = 12 * (uint64_t)s->groom_source.vertex_count;
     float *values = malloc(size);
@@ -56,7 +56,7 @@ static float *read_dense(const session *s, uint32_t kind) {
     return values;
 }
 
-/* Takes what the attributes describe out of memory, checks it against the dense values, and leaves guard bytes. */
+/* Reads what the attributes describe, checks it against the dense values, and restores the guard bytes. */
 static void take_out(const session *s, unsigned char *memory, const plait_output_attribute *a, const float *dense) {
     for (uint32_t v = 0; v < s->groom_source.vertex_count; ++v) {
         unsigned char *at = memory + a->offset + v * a->stride;
@@ -261,7 +261,7 @@ static void memory_one_byte_too_small_is_refused(void **state) {
     free(memory);
 }
 
-/* Sums and products of these do not fit 64 bits; taken modulo they would look small. */
+/* Sums and products of these overflow 64 bits; wrapped around they would look small. */
 static void offsets_and_strides_beyond_all_memory_are_refused(void **state) {
     static const uint64_t wild[] = {(uint64_t)1 << 32, (uint64_t)1 << 62, (uint64_t)1 << 63,
                                     UINT64_MAX - 3,    UINT64_MAX - 11,   UINT64_MAX - 15};
@@ -282,7 +282,7 @@ static void offsets_and_strides_beyond_all_memory_are_refused(void **state) {
         a.offset = wild[i];
         assert_true(plait_hair_read(s->hair, &desc) < 0);
     }
-    /* A stride whose product with the vertices comes round to nearly nothing. */
+    /* A stride whose product with the vertex count wraps around to nearly zero. */
     plait_output_attribute a = attribute_at(PLAIT_ATTRIBUTE_POSITION, PLAIT_FORMAT_FLOAT32X3, 0, 0);
     plait_output_desc desc = output_of(&a, 1, memory, MAX_OUTPUT);
     a.stride = (UINT64_MAX / (s->groom_source.vertex_count - 1) + 1 + 3) & ~(uint64_t)3;

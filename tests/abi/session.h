@@ -1,5 +1,5 @@
 /* A small but complete scene for the tests of the ABI: 37 strands of 2 to 20 vertices in two groups, blended roots on
- * three bones, a body with a collider of each kind, one hair. Also what every test needs to look at it: a log that
+ * three bones, a body with a collider of each kind, one hair. Also what every test needs: a log that
  * remembers, saved states that compare, positions. */
 #ifndef PLAIT_TESTS_SESSION_H
 #define PLAIT_TESTS_SESSION_H
@@ -16,7 +16,7 @@
 
 enum { STRANDS = 37, BONES = 3, GROUPS = 2, COLLIDERS = 3, MAX_VERTICES = STRANDS * 20, WHOLE_HEAD = 50 };
 
-/* The arrays of a groom, free to be spoilt by a test, and the desc that points to them. Must not be moved. */
+/* The arrays of a groom, which a test may change, and the desc that points to them. Must not be moved. */
 typedef struct groom_source {
     uint32_t vertex_counts[STRANDS];
     float positions[MAX_VERTICES][3];
@@ -76,7 +76,7 @@ typedef struct session {
 void groom_source_fill(groom_source *source);
 void body_source_fill(body_source *source);
 
-/* Bones of the sample animation, BONES of them: each turns and sways in its own way. */
+/* Bones of the sample animation, BONES of them, each with its own motion. */
 void bones_at(float time_s, float (*bones)[12]);
 
 void message_log_open(message_log *log);
@@ -90,16 +90,16 @@ void session_close(session *s);
 
 plait_device open_device(plait_context context, uint32_t backend, uint32_t instruction_set);
 
-/* Descriptions of what session_open makes, for tests that make it once more or slightly wrong. */
+/* Descriptions used by session_open, for tests that need them again or slightly wrong. */
 plait_hair_desc session_hair_desc(const session *s);
 plait_frame_desc session_frame(session *s, uint32_t number);
-/* What its solver takes, GROUPS of them. */
+/* Parameters of its solver, GROUPS of them. */
 const void *session_params(const session *s);
 
-/* The solver of all hairs that a test does not choose one for: shape, or what PLAIT_TEST_SOLVER says. */
+/* The default solver of tests: shape, or that of PLAIT_TEST_SOLVER. */
 uint32_t test_solver(void);
 
-/* One frame of the sample animation, with its bones where the caller wants them. */
+/* One frame of the sample animation; its bones go to memory of the caller. */
 plait_frame_desc sample_frame(uint32_t number, float (*bones)[12]);
 
 /* Steps the session's hair through frames of the sample animation. */
@@ -133,7 +133,7 @@ void check_result(plait_result actual, plait_result expected, const char *call, 
 #define assert_result(call, expected) check_result((call), (expected), #call, __FILE__, __LINE__)
 #define assert_ok(call) assert_result(call, PLAIT_OK)
 
-/* For values that the header lets a library refuse or accept: anything but a result that does not exist. */
+/* For values that the header allows to refuse or accept: any result that exists. */
 int is_known_result(plait_result result);
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -1,4 +1,4 @@
-/* plait_hair_settle: to rest within the limits given, in no time, and under the host's control. */
+/* plait_hair_settle: brings hair to rest within the given limits, in no simulated time, under the host's control. */
 #include "session.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static void a_hair_comes_to_rest_and_stays_there(void **state) {
     free(after);
 }
 
-/* The hair was between two steps: what was left over of the frame's time is still there. */
+/* The hair was between two steps: the carried time of the frame is kept. */
 static void time_does_not_pass(void **state) {
     session *s = *state;
     plait_settle_desc desc = falling(10);
@@ -163,10 +163,10 @@ static void progress_is_told_and_may_end_it(void **state) {
     desc.max_steps = 350;
     assert_ok(plait_hair_settle(s->hair, &desc, NULL));
     assert_int_equal(w.calls, 3);
-    session_run(s, 5, 3); /* and all is well */
+    session_run(s, 5, 3); /* and it works */
 }
 
-/* A hair ended half-way is at rest where it was by then. */
+/* A hair stopped half-way is at rest where it was. */
 static void an_ended_hair_is_at_rest(void **state) {
     session *s = *state;
     plait_settle_desc desc = falling(1000);

@@ -1,4 +1,4 @@
-/* Saved states: whole ones continue bit for bit wherever they are loaded, others are refused and change nothing. */
+/* Saved states: intact ones continue bit for bit wherever they are loaded, others are refused and change nothing. */
 #include "session.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static int close_state(void **state) {
     return 0;
 }
 
-/* A session that was made in the same way but has seen other frames. */
+/* A session made in the same way but with other frames. */
 static session *open_other(const session_options *options) {
     session *s = session_open(options);
     session_run(s, 40, 3);
@@ -42,7 +42,7 @@ static void a_loaded_state_continues_bit_for_bit(void **state) {
     session_close(other);
 }
 
-/* Frames that do not fit the step rate leave a rest of time, which is part of the state. */
+/* Frames that do not fit the step rate carry time over, which is part of the state. */
 static void time_left_over_is_saved_too(void **state) {
     session *s = *state;
     session *other = open_other(NULL);
@@ -150,7 +150,7 @@ static void a_blob_with_any_byte_damaged_is_refused(void **state) {
     session_close(other);
 }
 
-/* In memory as short as it says, so that a sanitizer sees any look beyond. */
+/* In memory of exactly its size, so that a sanitizer finds any read beyond. */
 static void a_blob_cut_short_is_refused(void **state) {
     session *s = *state;
     blob saved = save(s->hair);
@@ -245,7 +245,7 @@ static void a_state_fits_a_hair_of_another_step_rate_or_substeps(void **state) {
     free_blob(&saved);
 }
 
-/* A hair of one step a second may have nearly a second left over; a frame of the other is still only a frame long. */
+/* A hair with one step per second may carry nearly a second; the other carries at most its own step. */
 static void time_left_over_from_slow_steps_is_not_made_up_in_one_frame(void **state) {
     session *s = *state;
     plait_hair_desc desc = session_hair_desc(s);
@@ -271,7 +271,7 @@ static void time_left_over_from_slow_steps_is_not_made_up_in_one_frame(void **st
     free_blob(&saved);
 }
 
-/* Wherever a hair can be, its own state is welcome back. */
+/* A hair's own state can always be loaded again. */
 static void every_saved_state_can_be_loaded_again(void **state) {
     static const float units[] = {1e-4f, 0.01f, 1, 1000};
     static const float places[] = {0, 100, 1e6f, 1e8f};
@@ -348,7 +348,7 @@ static void every_instruction_set_gives_the_same_blob_and_loads_that_of_the_othe
     for (uint32_t set = PLAIT_CPU_AUTO; set <= PLAIT_CPU_AVX512; ++set) {
         session *s;
         if (!has_instruction_set(set)) {
-            print_message("instruction set %u is not to be had here\n", set);
+            print_message("instruction set %u is not available on this machine\n", set);
             continue;
         }
         options.instruction_set = set;

@@ -1,4 +1,4 @@
-/* What a hair tells about itself: counts that only grow, times that belong to them. */
+/* Statistics of a hair: counts that only grow, and times that match them. */
 #include "session.h"
 
 #include <string.h>

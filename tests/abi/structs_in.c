@@ -1,4 +1,4 @@
-/* Structs that go in, from hosts older and newer than the library, and from hosts that are wrong. */
+/* Input structs from hosts older and newer than the library, and from hosts with errors. */
 #include "inputs.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static unsigned char *make_input_of_size(const input *in, const session *s, uint
     return array;
 }
 
-/* Passes the array, frees it, and wants this result, in the log too. */
+/* Passes the array, frees it, and expects this result, in the log too. */
 static void expect(const input *in, session *s, unsigned char *array, plait_result expected, const char *why) {
     uint64_t effect = 0;
     uint32_t messages = s->log.count;
@@ -56,7 +56,7 @@ static void good_structs_are_accepted(void **state) {
     FOR_EACH_INPUT(in) { expect(in, s, make_input(in, s, in->size), PLAIT_OK, "good values"); }
 }
 
-/* The memory ends where the short struct ends, so that a sanitizer sees any look beyond it. */
+/* The memory ends where the short struct ends, so that a sanitizer finds any read beyond it. */
 static void a_shorter_struct_means_the_same_as_one_with_a_tail_of_zeros(void **state) {
     session *s = *state;
     FOR_EACH_INPUT(in) {
@@ -141,7 +141,7 @@ static void the_wrong_type_is_refused(void **state) {
     static const uint32_t types[] = {0, PLAIT_TYPE_LIBRARY_INFO, 23, 0x80000000u, UINT32_MAX};
     session *s = *state;
     FOR_EACH_INPUT(in) {
-        /* A chained struct is known by its type only, so for it there is no wrong type. */
+        /* A chained struct is identified by its type only, so it cannot have a wrong one. */
         plait_result expected =
             strcmp(in->name, "plait_device_cpu_desc") ? PLAIT_ERROR_INVALID_STRUCT : PLAIT_ERROR_UNKNOWN_EXTENSION;
         for (size_t i = 0; i < COUNT_OF(types); ++i) {

@@ -1,5 +1,5 @@
-/* Structs that come out: the library writes what the host has room for, zeros what only the host knows, and nothing
- * beyond. */
+/* Output structs: the library writes what the host has room for, zeros fields that only the host knows, and writes
+ * nothing beyond. */
 #include "session.h"
 
 #include <stdlib.h>
@@ -170,7 +170,7 @@ static void an_extension_of_an_info_is_refused(void **state) {
         memcpy(info, &head, sizeof head);
         assert_result(call(q, s, &count, info), PLAIT_ERROR_UNKNOWN_EXTENSION);
         assert_true(is_filled_with(info + sizeof head, q->size - sizeof head + 64, GUARD));
-        head.next = info; /* a chain that bites its tail */
+        head.next = info; /* a cyclic chain */
         memcpy(info, &head, sizeof head);
         assert_result(call(q, s, &count, info), PLAIT_ERROR_UNKNOWN_EXTENSION);
         free(info);

@@ -1,4 +1,4 @@
-/* plait_get_proc_address knows every function of the header, under its own name and nothing else. */
+/* plait_get_proc_address finds every function of the header by its name, and nothing else. */
 #include "session.h"
 
 #include <string.h>

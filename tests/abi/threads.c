@@ -1,4 +1,4 @@
-/* What several threads of the host may do at once. Worker threads only count; the test's own thread judges. */
+/* What several threads of the host may do at once. Worker threads only count; the main thread asserts. */
 #include "calls.h"
 
 #include <sched.h>
@@ -78,7 +78,7 @@ static void threads_that_step_one_hair_succeed_or_find_it_busy(void **state) {
     assert_ok(plait_hair_stats(s->hair, &stats));
     assert_int_equal(stats.frame_count, succeeded);
 
-    /* All frames were the same, so whoever came through, as many steps on one thread give the same state. */
+    /* All frames were equal, so the same number of steps on one thread gives the same state. */
     one.hair = alone->hair;
     for (uint32_t i = 0; i < succeeded; ++i) {
         plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
@@ -137,7 +137,7 @@ static void *call_at_random(void *user) {
         if (!c->ends) {
             uint64_t id = c->kind == OF_HAIR ? w->hair.id : session_handle(w->s, c->kind);
             plait_result result = c->run(w->s, id);
-            /* What saves and then loads may find that another thread saved or stepped in between. */
+            /* Between saving and loading another thread may have saved or stepped. */
             note(w, result == PLAIT_ERROR_INVALID_STATE ? PLAIT_ERROR_BUSY : result);
         }
     }
@@ -224,7 +224,7 @@ static void a_context_can_be_destroyed_while_another_thread_uses_it(void **state
     }
 }
 
-/* Hairs of its own from grooms of its own, among those of others: slots of the context come and go. */
+/* Its own hairs and grooms, while other threads do the same: slots of the context are reused. */
 static void *make_and_destroy_hairs(void *user) {
     worker *w = user;
     await_others(w);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lies in front of each block that is out. */
+/* Header of each allocated block. */
 struct block {
     struct block *next;
     void *raw;
@@ -25,7 +25,7 @@ static void *PLAIT_CALL allocate(void *user, size_t size, size_t alignment) {
     }
     if (block) {
         block->raw = malloc(size + alignment);
-        /* Aligned as asked and no better, full of rubbish. */
+        /* Aligned exactly as asked, filled with garbage. */
         block->pointer = block->raw ? (char *)block->raw + alignment - (uintptr_t)block->raw % alignment : NULL;
         block->size = size;
         block->alignment = alignment;

@@ -1,4 +1,4 @@
-/* An allocator that keeps account: what is out, whether it came back as it went, and which call finds no memory. */
+/* An allocator that tracks its blocks, checks how they are freed, and fails on a chosen call. */
 #ifndef PLAIT_TESTS_TRACKER_H
 #define PLAIT_TESTS_TRACKER_H
 
@@ -8,15 +8,15 @@
 typedef struct tracker {
     pthread_mutex_t mutex;
     uint64_t calls;     /* of allocate */
-    uint64_t live;      /* blocks that are out */
-    uint64_t mistakes;  /* releases of what is not out or with another size or alignment; odd sizes and alignments */
+    uint64_t live;      /* live blocks */
+    uint64_t mistakes;  /* releases of unknown blocks or with another size or alignment; invalid sizes and alignments */
     uint64_t fail_from; /* the first call, counted from 0, that gets null */
     uint64_t fail_to;   /* the first one after that which gets memory again */
     struct block *blocks;
 } tracker;
 
 void tracker_open(tracker *t);
-void tracker_close(tracker *t); /* frees what is still out */
+void tracker_close(tracker *t); /* frees the remaining blocks */
 plait_allocator tracker_allocator(tracker *t);
 
 #endif

@@ -2,7 +2,7 @@
 # check.sh LIBRARY           compares a library, built with -g, with the ABI that hosts already rely on (plait.abi).
 # check.sh --renew LIBRARY   makes that library's ABI the one to rely on. Only for changes that plait.h allows: a struct
 #                            with a head grew at its end, a function was added (new functions pass without this).
-# What hosts cannot reach from a function's arguments, such as chained structs, is held by the layout tests.
+# Types that no function's arguments lead to, such as chained structs, are covered by the layout tests.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$(dirname "$here")")
@@ -18,7 +18,7 @@ command -v abidiff >/dev/null || skip "no abidiff here (package abigail-tools)"
 readelf -S "$library" | grep -q '\.debug_info' || skip "$library has no debug information"
 
 if [ "$1" = --renew ]; then
-    # Places in the source and on the machine say nothing to hosts and would change all the time.
+    # Source locations and paths do not matter to hosts and would change all the time.
     abidw --headers-dir "$root/abi" --drop-private-types --exported-interfaces-only --no-comp-dir-path \
         --no-corpus-path --no-elf-needed --no-show-locs --type-id-style hash --out-file "$baseline" "$library"
     sed -i "s| path='$root/| path='|" "$baseline"

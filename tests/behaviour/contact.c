@@ -1,4 +1,4 @@
-// Colliders: strands stay outside, slide or stick as friction says, and any number of colliders will do.
+// Colliders: strands stay outside, slide or stick according to friction, with any number of colliders.
 #include "rig.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static const void *limp(void) {
     return test_solver() == PLAIT_SOLVER_HYBRID ? (const void *)&rods : &params;
 }
 
-// How deep strands may lie in a surface. To rods it is a stiff spring.
+// How deep strands may lie in a surface. For rods contact is a stiff spring.
 static double slack(void) { return test_solver() == PLAIT_SOLVER_HYBRID ? 1e-4 : 1e-5; }
 
 // Distance to the hull of two spheres, by search instead of by formula.
@@ -107,7 +107,7 @@ static void half_space_holds_strands_up(void **state) {
     straight_free(&s);
 }
 
-// How far the free end of a strand lying across a slope of 30 degrees is carried down it within a second, at most: without
+// How far the free end of a strand lying across a slope of 30 degrees slides down within a second, at most: without
 // friction it swings back.
 static double slide(float friction) {
     struct straight s = straight_make(1, 30, 0.3f, (float[3]){0, 0, 1});
@@ -130,7 +130,7 @@ static double slide(float friction) {
     return moved;
 }
 
-// Coulomb: on a slope of 30 degrees things stay where they are above tan(30 degrees) = 0.577.
+// Coulomb: on a slope of 30 degrees bodies stick if friction is above tan(30 degrees) = 0.577.
 static void friction_holds_above_the_tangent_of_the_slope(void **state) {
     (void)state;
     double free_fall = slide(0), below = slide(0.4f), above = slide(0.7f);
@@ -141,7 +141,7 @@ static void friction_holds_above_the_tangent_of_the_slope(void **state) {
     assert_true(above < 0.002);
 }
 
-// A turntable drags what lies on it: friction acts against the surface's own motion.
+// A turntable drags what lies on it: friction is relative to the surface's motion.
 static void moving_colliders_drag_strands_along(void **state) {
     (void)state;
     struct straight s = straight_make(1, 20, 0.2f, (float[3]){0, 0, 1});
@@ -198,7 +198,7 @@ static void disabled_colliders_do_nothing(void **state) {
     straight_free(&s);
 }
 
-// A thousand beads in the strands' way: no small cap on colliders.
+// A thousand spheres in the strands' way: no small limit on colliders.
 static void a_thousand_colliders_all_act(void **state) {
     (void)state;
     struct straight s = straight_make(10, 30, 0.3f, (float[3]){0, 0, 1});
@@ -222,8 +222,8 @@ static void a_thousand_colliders_all_act(void **state) {
     free(c);
 }
 
-// Rods that fall onto a floor or over a capsule come to rest there. Three seconds later: root mean square of the speed over
-// the last tenth of a second, how deep a vertex lies then, and how deep one was on the way.
+// Rods that fall onto a floor or over a capsule come to rest there. Three seconds later: root mean square of the speed
+// over the last tenth of a second, how deep a vertex lies then, and how deep one was on the way.
 struct rest {
     double speed, depth, deepest;
 };
@@ -234,7 +234,7 @@ static struct rest come_to_rest(const plait_collider *c, float friction) {
     surface.friction = friction;
     plait_body_desc body = describe(&surface, 1);
     plait_hybrid_params rods = rig_rods();
-    rods.bend_modulus = rods.twist_modulus = 1e9f; // some of it lies, some stands off
+    rods.bend_modulus = rods.twist_modulus = 1e9f; // some of it lies, some does not touch
     struct rig_options options = rig_options(&s.desc);
     options.body = &body;
     options.solver = PLAIT_SOLVER_HYBRID;

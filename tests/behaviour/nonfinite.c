@@ -1,11 +1,11 @@
-// A strand that overflows is caught, counted and put back; its neighbours never notice.
+// A strand that overflows is detected, counted and put back; its neighbours are not affected.
 #include "rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// One bone of two is thrown so far in one step that float32 overflows for the strands that hang on it.
+// One bone of two moves so far in one step that float32 overflows for the strands bound to it.
 static void overflowing_strands_go_back_to_their_rest_shape(void **state) {
     (void)state;
     struct straight s = straight_make(6, 10, 0.1f, (float[3]){0, -1, 0});
@@ -14,7 +14,7 @@ static void overflowing_strands_go_back_to_their_rest_shape(void **state) {
     s.desc.root_bones = bones_of;
     struct rig_options options = rig_options(&s.desc);
     plait_hybrid_params rods = rig_rods();
-    rods.max_root_speed = rods.max_root_turn = 0; // else they would go along rigidly
+    rods.max_root_speed = rods.max_root_turn = 0; // else they would move along rigidly
     if (options.solver == PLAIT_SOLVER_HYBRID) options.params = &rods;
     options.hair.meters_per_unit = 1e6f; // host units of a thousand kilometres
     options.hair.step_rate_hz = 10000;

@@ -1,4 +1,4 @@
-// Reset, teleport, units, axes, skinning: where strands are put.
+// Where strands are placed: reset, teleport, units, axes, skinning.
 #include "rig.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void teleport_keeps_shape_and_velocity(void **state) {
     bone_make(portal, (float[3]){0, 1, 0}, 1.1, (float[3]){100, 3, -40});
     assert_ok(plait_hair_teleport(there.hair, 1, portal));
     double worst = 0;
-    // Gravity is along the axis of the turn, so motion must go on alike on both sides of the portal.
+    // Gravity is along the axis of the turn, so motion must continue equally on both sides of the portal.
     for (int f = 0; f < 30; f++) {
         float *a = rig_positions(&here), *b = rig_positions(&there);
         for (uint32_t v = 0; v < here.vertices; v++) {
@@ -59,7 +59,7 @@ static void teleport_keeps_shape_and_velocity(void **state) {
         rig_step(&there, 1.0f / 60, NULL, true);
     }
     printf("after the portal: off by %.2e m at most\n", worst);
-    // float32 resolves 8e-6 m out there, by which rods are bent, too
+    // float32 resolves 8e-6 m there, which also bends rods
     assert_true(worst < (options.solver == PLAIT_SOLVER_HYBRID ? 3e-3 : 2e-4));
     rig_close(&here);
     rig_close(&there);
@@ -86,7 +86,7 @@ static void jumps_beyond_the_limit_teleport_by_themselves(void **state) {
     rig_step(&rig, 1.0f / 60, bone, true);
     assert_int_equal(rig_stats(&rig).teleport_count, 2);
 
-    // A settled strand arrives settled.
+    // A settled strand is still settled after a teleport.
     assert_ok(plait_hair_reset(rig.hair, 0, NULL));
     for (int f = 0; f < 300; f++) rig_step(&rig, 1.0f / 60, NULL, true);
     bone_make(bone, (float[3]){0, 1, 0}, 1.1, (float[3]){5, 0, 0});
@@ -230,7 +230,7 @@ static void scaled_bones_scale_the_hair(void **state) {
     straight_free(&s);
 }
 
-// A strand drawn small and scaled up by its bone sags like one drawn in that size.
+// A strand drawn small and scaled up by its bone sags like one drawn at that size.
 static void scale_does_not_change_how_strands_sag(void **state) {
     (void)state;
     double tip[3];
@@ -255,7 +255,7 @@ static void scale_does_not_change_how_strands_sag(void **state) {
     assert_true(fabs(tip[1] - tip[0]) < 1e-4 && fabs(tip[2] - tip[0]) < 1e-4);
 }
 
-// Bind pose and bones that agree leave a groom where it was drawn, wherever the bones are.
+// If bones equal the bind pose, a groom stays where it was drawn, wherever the bones are.
 static void bind_pose_cancels_the_bones_it_was_drawn_in(void **state) {
     (void)state;
     struct straight s = straight_make(3, 11, 0.1f, (float[3]){0, 1, 0});

@@ -1,4 +1,4 @@
-// Time: frames of any length, the same motion.
+// Time: the same motion with frames of any length.
 #include "rig.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@ static void head_at(double time, float bone[12]) {
     bone_make(bone, (float[3]){0.6f, 0.8f, 0}, 1.5 * time, shift);
 }
 
-// Positions of the state itself: a hair that runs between steps shows them a step late, one that was just loaded does
-// not.
+// Positions of the state itself: a hair that is between two steps outputs them a step late, one that was just loaded
+// does not.
 static float *state_positions(struct rig *rig, const struct rig_options *options) {
     struct rig fresh = rig_open(options);
     uint64_t size;
@@ -52,8 +52,8 @@ static double at_144(uint32_t f) { return (void)f, 1.0 / 144; }
 static double at_1000(uint32_t f) { return (void)f, 1.0 / 1000; }
 static double uneven(uint32_t f) { return 0.001 * (1 + (f * 7919) % 40); }
 
-// 0.1 mm on strands of 20 cm. What differs is rounding only: the frames' lengths are float32 numbers, and rotations of a
-// frame's two ends are float32 matrices, interpolated.
+// 0.1 mm on strands of 20 cm. The only difference is rounding: the frames' lengths are float32 numbers, and rotations
+// are interpolated between float32 matrices.
 static void a_second_is_the_same_at_any_frame_rate(void **state) {
     (void)state;
     struct rig rig;
@@ -122,7 +122,7 @@ static void pause_holds_everything_still(void **state) {
     for (int f = 0; f < 50; f++) rig_step(&rig, 0, NULL, true);
     float *during = rig_positions(&rig);
     assert_memory_equal(before, during, (size_t)rig.vertices * 12);
-    for (int f = 0; f < 20; f++) { // and afterwards it goes on as if nothing had been
+    for (int f = 0; f < 20; f++) { // and afterwards it continues normally
         rig_step(&rig, 1.0f / 60, NULL, true);
         rig_step(&other, 1.0f / 60, NULL, true);
     }
@@ -159,8 +159,8 @@ static void roots_stay_on_the_scalp_between_steps(void **state) {
     straight_free(&s);
 }
 
-// How much the velocity of tips changes from frame to frame, and how often it turns back, over two seconds of a head
-// that turns to and fro. What is seen must move as smoothly at any frame rate.
+// How much the velocity of tips changes from frame to frame, and how often it reverses, over two seconds of a head
+// that turns back and forth. The output must move equally smoothly at any frame rate.
 static double tip_change(double (*dt)(uint32_t), double *reversals) {
     struct straight s = straight_make(6, 30, 0.35f, (float[3]){0.6f, 0, 0.8f});
     struct rig_options options = rig_options(&s.desc);
@@ -213,7 +213,7 @@ static void tips_move_as_smoothly_at_any_frame_rate(void **state) {
     }
 }
 
-// Half a turn has two ways; bones take neither the long one nor a straight line through the axis.
+// Half a turn can go two ways; bones take neither the long one nor a straight line through the axis.
 static void rotations_take_the_shortest_arc(void **state) {
     (void)state;
     struct straight s = straight_make(1, 2, 0.1f, (float[3]){1, 0, 0});

@@ -1,5 +1,5 @@
-// Every device runs every solver the same: each against the scalar CPU build, each against itself, and states that go from
-// one to another.
+// Every device gives the same motion for every solver: against the scalar CPU build, against itself, and with states
+// that move between devices.
 #include "places.h"
 #include "rig.h"
 
@@ -44,8 +44,8 @@ static void scene_open(struct scene *s, uint32_t strands) {
     scene_body_describe(&s->body, &s->body_desc);
 }
 
-// What the suite must know of a solver. The tests below run for each of these; a solver of the library that is not here
-// is a failure.
+// What the suite knows about a solver. The tests run for each of these; a solver of the library that is missing here is
+// a failure.
 struct solver_case {
     const char *name;
     uint32_t id;
@@ -63,14 +63,14 @@ struct solver_case {
 static const void *shape_params(const struct scene *s) { return &s->params; }
 static const void *hybrid_params(const struct scene *s) { return &s->rods; }
 
-// Not of those that are exact. A GPU contracts and rounds its own way, and a second of motion amplifies that, most of all
-// where a contact is made a step earlier or later. A tenth of a hair's radius on average cannot be seen; 0.1 mm is what a
-// tip may be off by after such a contact.
+// Not of those that are exact. A GPU contracts and rounds its own way, and a second of motion amplifies that, most of
+// all where a contact is made a step earlier or later. A tenth of a hair's radius on average cannot be seen; 0.1 mm is
+// what a tip may be off by after such a contact.
 //
-// Rods that dance on a body are chaotic: a millionth of gravity in one frame on the CPU grows to 4 mm on average and 16 cm
-// at the most within a second, as much as a GPU makes of its roundings. So a GPU is held against every frame by itself: 3 um
-// on average (measured: 1.1), and 0.1 mm but for three vertices in ten thousand, whose contact turns out otherwise by a
-// rounding (measured: 0.7 in ten thousand, up to 4.5 mm).
+// Rods that dance on a body are chaotic: a millionth of gravity in one frame on the CPU grows to 4 mm on average and 16
+// cm at the most within a second, as much as a GPU makes of its roundings. So a GPU is held against every frame by
+// itself: 3 um on average (measured: 1.1), and 0.1 mm but for three vertices in ten thousand, whose contact turns out
+// otherwise by a rounding (measured: 0.7 in ten thousand, up to 4.5 mm).
 static struct solver_case solvers[] = {
     {"shape", PLAIT_SOLVER_SHAPE, shape_params, 2, "shape", 200, 60, false, 4e-6, 1e-4, 0},
     {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, 5, "rod_end", 48, 6, true, 3e-6, 1e-4, 3e-4},
@@ -221,7 +221,8 @@ static void states_go_from_device_to_device(void **state) {
     scene_groom_free(&s.groom);
 }
 
-// Output straight into the host's memory, with gaps that are the host's own, and everything a host may change on the way.
+// Output straight into the host's memory, with gaps that are the host's own, and everything a host may change on the
+// way.
 static void devices_write_only_what_was_asked_for(void **state) {
     const struct solver_case *solver = *state;
     struct scene s;
@@ -337,7 +338,7 @@ static void every_device_reports_strands_that_overflow(void **state) {
     straight_free(&straight);
 }
 
-// Which solvers there are, the library itself knows best: it takes their ids and no others.
+// The library itself tells which solvers exist: it accepts their ids and no others.
 static void every_solver_is_in_this_suite(void **state) {
     (void)state;
     struct straight straight = straight_make(1, 3, 0.1f, (float[3]){0, -1, 0});

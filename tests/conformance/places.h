@@ -1,4 +1,4 @@
-// Where Plait runs. Devices that are not there are named and left out; the first is what all others are held against.
+// Where Plait runs. Missing devices are named and skipped; the first place is the reference for all others.
 #ifndef PLAIT_TESTS_PLACES_H
 #define PLAIT_TESTS_PLACES_H
 
@@ -24,13 +24,13 @@ static const struct place places[] = {
 };
 enum { PLACES = sizeof places / sizeof places[0] };
 
-// What is chained to plait_device_desc for a hosted place; null: there is no Vulkan. Lives until places_close, which comes
-// after all devices are closed.
+// What is chained to plait_device_desc for a hosted place; null: there is no Vulkan. Lives until places_close, which
+// comes after all devices are closed.
 const void *place_host(void);
 void places_close(void);
 
-// Whether it gives the bits of the first. CPU builds do, and CUDA, which is compiled without contraction and whose operations
-// round as the CPU's do; Vulkan leaves more to the device.
+// Whether it gives the bits of the first. CPU builds do, and so does CUDA, which is compiled without contraction and
+// rounds like the CPU; Vulkan leaves more to the device.
 static inline bool place_is_exact(const struct place *place) { return place->backend != PLAIT_BACKEND_VULKAN; }
 
 static inline bool place_open(const struct place *place, plait_context context, plait_device *device) {
@@ -41,7 +41,7 @@ static inline bool place_open(const struct place *place, plait_context context, 
     if (place->backend == PLAIT_BACKEND_CPU) desc.head.next = &cpu;
     if (place->hosted) desc.head.next = place_host();
     bool opened = (!place->hosted || desc.head.next) && plait_device_open(context, &desc, device) == PLAIT_OK;
-    if (!opened) printf("%s is not to be had here\n", place->name);
+    if (!opened) printf("%s is not available on this machine\n", place->name);
     return opened;
 }
 

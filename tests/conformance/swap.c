@@ -1,4 +1,4 @@
-// A running hair goes from device to device, and nobody who watches can tell.
+// A running hair moves from device to device without a visible change.
 #include "rig.h"
 
 #include <math.h>
@@ -147,7 +147,7 @@ static void a_device_of_another_context_is_refused(void **state) {
     scene_groom_free(&groom);
 }
 
-// Open, use and close again and again: what a device and a hair take they give back.
+// Open, use and close repeatedly: devices and hairs return all memory.
 static void come_and_go(uint32_t backend) {
     scene_groom groom = make_groom();
     plait_groom_desc desc = PLAIT_GROOM_DESC_INIT;
@@ -170,7 +170,7 @@ static void come_and_go(uint32_t backend) {
             assert_ok(plait_device_query(device, &info));
             assert_true(info.memory_used_bytes == 0);
         }
-        // Ever larger bodies within one hair: what smaller ones leave behind must be of use.
+        // Ever larger bodies in one hair: memory of smaller ones must be reused.
         assert_ok(plait_hair_set_device(rig.hair, device));
         plait_collider *colliders = calloc(5000, sizeof *colliders);
         assert_non_null(colliders);

@@ -1,5 +1,5 @@
-// One kernel alone on every device: a plan of one stage over buffers made up for it, and its results held against those
-// of the scalar CPU. Fields are given and compared in host order; how wide a device packs them is its own affair.
+// One kernel alone on every device: a plan of one stage over test buffers, its results compared with those of the
+// scalar CPU. Fields are given and compared in host order, whatever the device's pack width.
 #ifndef PLAIT_TESTS_TRIAL_H
 #define PLAIT_TESTS_TRIAL_H
 
@@ -54,12 +54,12 @@ void trials_open(void);
 void trials_close(void);
 // Runs a trial everywhere; a failed assertion when a device disagrees.
 void trial_run(const struct strands *strands, const struct trial *trial);
-// Runs it in one of the places; form 0: the plain kernel, 1: its override. Results in host order, to be freed, a null for
-// each field that has none. False: it is not to be had here.
+// Runs it in one of the places; form 0: the plain kernel, 1: its override. Results in host order, to be freed, a null
+// for each field that has none. False: it is not available on this machine.
 bool trial_run_at(const struct strands *strands, const struct trial *trial, size_t place, int form,
                   uint32_t *results[KERNEL_MAX_BINDINGS]);
 int trial_forms(const struct trial *trial); // 2 where there is an override
-// Prints how far GPUs were off at most in all trials since the last report.
+// Prints the largest error of GPUs in all trials since the last report.
 void trials_report(void);
 
 #endif

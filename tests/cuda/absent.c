@@ -1,5 +1,5 @@
-// What drivers and cards lack: CUDA is unavailable with a reason, or does without, and the CPU is always there. And what there
-// is more of than usual: two cards.
+// Drivers and cards that lack something: CUDA is unavailable with a reason, or works without it, and the CPU is always
+// available. And more than usual: two cards.
 #include "host.h"
 #include "plait_cuda.h"
 #include "rig.h"
@@ -66,7 +66,7 @@ static void a_driver_that_lacks_functions(void **state) {
     expect_unavailable("too old: it has no cu");
 }
 
-// Its own version of the kernels' language is what a driver compiles, and older ones.
+// A driver compiles PTX of its own version and older.
 static void a_driver_older_than_the_compiler(void **state) {
     (void)state;
     setenv("FAKE_CUDA_VERSION", "11080", 1);
@@ -132,7 +132,7 @@ static void a_card_that_imports_no_semaphores(void **state) {
     unsetenv("FAKE_CUDA_LACKS");
 }
 
-// Then there are no semaphores, and nothing is rescued: after a loss strands are at rest.
+// Then there are no semaphores and no rescue: after a loss strands are at rest.
 static void a_card_whose_streams_wait_for_nothing(void **state) {
     (void)state;
     set_lack(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS);
@@ -158,7 +158,8 @@ static void a_card_whose_streams_wait_for_nothing(void **state) {
     unsetenv("FAKE_CUDA_LACKS");
 }
 
-// Each is itself: a hair moves between them, a host's context is of its own, and what is of one is not taken by the other.
+// Cards are distinct: a hair moves between them, a host's context belongs to one, and objects of one are refused by the
+// other.
 static void two_cards(void **state) {
     (void)state;
     setenv("FAKE_CUDA_DEVICES", "2", 1);

@@ -1,4 +1,4 @@
-// backends/cuda/driver.h says of NVIDIA's structs and numbers what NVIDIA's own header says.
+// backends/cuda/driver.h declares structs and numbers as NVIDIA's header does.
 #include "driver.h"
 
 #include <stdio.h>

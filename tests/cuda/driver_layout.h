@@ -1,4 +1,4 @@
-/* Sizes, offsets and numbers of backends/cuda/driver.h, as whichever header was included before says them. */
+/* Sizes, offsets and numbers of backends/cuda/driver.h, according to the header included before. */
 #include <stddef.h>
 
 struct layout_entry {

@@ -1,5 +1,5 @@
-// Every call to the driver fails once in turn: a clean error, nothing left behind, and the hair goes on elsewhere. Only with
-// the fake driver, which can be told to fail.
+// Every call to the driver fails once in turn: a clean error, no leaks, and the hair continues elsewhere. Only with the
+// fake driver, which can be told to fail.
 #include "host.h"
 #include "plait_cuda.h"
 #include "rig.h"
@@ -23,7 +23,7 @@ static int open_files(void) {
     return count;
 }
 
-// What a host may do with shared memory and semaphores. All of it may fail.
+// Shared memory and semaphores of a host. Any of it may fail.
 static void share(struct rig *rig, plait_device device) {
     plait_device_info info = PLAIT_DEVICE_INFO_INIT;
     assert_ok(plait_device_query(device, &info));
@@ -35,7 +35,7 @@ static void share(struct rig *rig, plait_device device) {
     plait_external_memory memory = PLAIT_EXTERNAL_MEMORY_INIT;
     if (plait_hair_set_output(rig->hair, &output.desc) != PLAIT_OK) return;
     if (plait_hair_export_output(rig->hair, &memory) != PLAIT_OK) return;
-    output.desc.head.next = &memory; // our own memory, in by its handle
+    output.desc.head.next = &memory; // our own memory, imported by its handle
     if (plait_hair_set_output(rig->hair, &output.desc) != PLAIT_OK) close((int)memory.handle);
 
     int fd = memfd_create("timeline", MFD_CLOEXEC);
@@ -84,7 +84,7 @@ static void use(struct rig *rig, plait_device device, float *memory) {
     share(rig, device);
 }
 
-// The whole path once, of which anything may fail but what needs no driver. Returns how many calls it took.
+// The whole path once; every call to the driver may fail. Returns the number of calls.
 static uint64_t scenario(struct rig *rig, CUcontext hosts) {
     float *memory = malloc((size_t)rig->vertices * 12);
     assert_non_null(memory);
@@ -93,7 +93,7 @@ static uint64_t scenario(struct rig *rig, CUcontext hosts) {
     plait_device device;
     if (plait_device_open(rig->context, &desc, &device) == PLAIT_OK) {
         use(rig, device, memory);
-        // Away from there: what failed once goes the second time.
+        // Moves away: what failed once works the second time.
         if (plait_hair_set_output(rig->hair, NULL) != PLAIT_OK) plait_hair_set_output(rig->hair, NULL);
         if (plait_hair_set_device(rig->hair, rig->device) != PLAIT_OK)
             assert_ok(plait_hair_set_device(rig->hair, rig->device));
@@ -143,8 +143,8 @@ static void every_call_may_fail_once(void **state) {
     straight_free(&s);
 }
 
-// Whoever waits for a frame that fails is not left waiting: either it was refused before it promised anything, and the same
-// value may be promised again, or it signals nevertheless.
+// Nobody waits forever for a frame that fails: either it was refused before it promised its signal value, which may be
+// used again, or it signals all the same.
 static void a_frame_that_fails_signals_nevertheless(void **state) {
     (void)state;
     struct straight s = straight_make(40, 6, 0.2f, (float[3]){1, 0, 0});
@@ -209,7 +209,7 @@ static void stepping_allocates_nothing_and_replays_its_graphs(void **state) {
     printf("%.1f calls a frame\n", (double)driver.calls() / 100);
     assert_true(driver.allocations() == before);
 
-    // Nor does it when frames wait and signal, from the first that does.
+    // Nor when frames wait and signal, from the first one on.
     plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
     wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
     output.desc.memory = NULL;

@@ -70,7 +70,7 @@ void fiber_barrier(int where) {
 
 // ---- warps ----
 
-// Releases the lanes of a mask when the last of them has come.
+// Releases the lanes of a mask when the last of them has arrived.
 static void try_exchange(const struct task *last) {
     struct task *warp = scheduler->tasks + last->fiber.warp * FIBER_WARP;
     uint32_t lanes = scheduler->count - last->fiber.warp * FIBER_WARP;
@@ -114,7 +114,7 @@ static uint64_t next_random(struct scheduler *s) {
 static uint32_t in_order(const struct scheduler *s, uint32_t n, uint32_t k, uint64_t round) {
     if (s->launch->schedule == 0) return k;
     if (s->launch->schedule == 1) return n - 1 - k;
-    // A walk in steps that have no divisor in common with n meets all; a random start and direction on top.
+    // Steps that are coprime to n visit all; random start and direction.
     uint32_t step = (uint32_t)(round >> 8 | 1) % n;
     uint32_t a = n, b = step;
     while (b) {
@@ -148,7 +148,7 @@ static void report_stuck(struct scheduler *s) {
 
 static bool run_block(struct scheduler *s) {
     uint32_t left = s->count;
-    memset(s->shared, 0xff, FIBER_MAX_SHARED); // not a number: nobody may count on zeros
+    memset(s->shared, 0xff, FIBER_MAX_SHARED); // NaN: memory is not zeroed
     for (uint32_t i = 0; i < s->count; i++) s->tasks[i].state = READY;
     while (left && !s->failed) {
         uint32_t progress = 0, at_barrier = 0;
@@ -239,6 +239,6 @@ bool fiber_run(const struct fiber_launch *launch, char error[FIBER_ERROR_SIZE]) 
         run_block(s);
     }
     fiber_self = NULL;
-    if (s->failed) s->made = 0; // fibers stand where they failed: make them anew
+    if (s->failed) s->made = 0; // fibers are stuck where they failed: create new ones
     return !s->failed;
 }

@@ -1,7 +1,6 @@
-// CUDA threads as fibers on one CPU thread: blocks one after the other, the threads of a block in turns, each until it
-// waits or ends. Strict where a GPU is not: a thread that ends while others wait for it, a lane outside of its own mask and
-// threads that wait for each other are errors. The order of threads and blocks is the schedule's; a result that changes
-// with it is a race.
+// CUDA threads as fibers on one CPU thread: blocks one after the other, the threads of a block in turn, each until it
+// waits or ends. Stricter than a GPU: a thread that ends while others wait for it, a lane outside of its own mask and
+// deadlocks are errors. The schedule defines the order of threads and blocks; a result that depends on it is a race.
 #ifndef PLAIT_TESTS_FIBER_H
 #define PLAIT_TESTS_FIBER_H
 
@@ -27,7 +26,7 @@ struct fiber_launch {
     uint64_t schedule; // 0: forward, 1: backward, else the seed of a random one
 };
 
-// One running thread. What kernels may look at.
+// One running thread, as kernels see it.
 struct fiber {
     struct fiber_dim thread, block, block_size, grid_size;
     uint32_t lane, warp;
@@ -37,13 +36,14 @@ struct fiber {
 
 extern _Thread_local struct fiber *fiber_self;
 
-// Runs all blocks. False and the reason when the kernel did what none may do.
+// Runs all blocks. False, with the reason, when the kernel broke a rule.
 bool fiber_run(const struct fiber_launch *launch, char error[FIBER_ERROR_SIZE]);
-void fiber_release(void); // the calling thread's stacks; for when it launches no more
+void fiber_release(void); // frees the calling thread's stacks, when it launches no more
 
 // For kernels. `where`: a line of the source or a number of its own, for messages.
 void fiber_barrier(int where);
-// Waits for all lanes of mask to come with the same mask and kind, each with a value; then `gathered` holds them.
+// Waits until all lanes of mask arrive with the same mask and kind, each with a value; then `gathered` holds the
+// values.
 void fiber_exchange(uint32_t mask, uint32_t kind, uint64_t value, int where);
 void fiber_trap(const char *reason, int where); // ends the launch
 

@@ -1,4 +1,4 @@
-// The words of CUDA C for a C compiler: what kernels.cu and the dialect use, on the fibers of fiber.h. Shared memory is
+// The parts of CUDA C that kernels.cu and the dialect use, for a C compiler, on the fibers of fiber.h. Shared memory is
 // static per CPU thread, which runs one block at a time.
 #ifndef PLAIT_TESTS_FIBER_CUDA_H
 #define PLAIT_TESTS_FIBER_CUDA_H
@@ -70,7 +70,7 @@ static inline __attribute__((unused)) int32_t fiber_add_int(int32_t *at, int32_t
     return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
 }
 static inline __attribute__((unused)) float fiber_add_float(float *at, float value) {
-    float old = *at; // fibers of one thread: nobody comes between
+    float old = *at; // fibers of one thread: atomic anyway
     *at = old + value;
     return old;
 }

@@ -1,4 +1,4 @@
-// Fibers and translated PTX keep the promises of CUDA, under every schedule, and catch who breaks them.
+// Fibers and translated PTX behave as CUDA promises under every schedule, and detect kernels that break the rules.
 #include "kernels.h"
 
 #include <setjmp.h>
@@ -156,7 +156,7 @@ static void check_caught(const struct named_kernel *kernels, uint64_t schedule) 
     assert_true(strstr(error, "wait for ever") || strstr(error, "has ended"));
     assert_false(run(kernels, "probe_absent", 1, 8, schedule, error));
     assert_non_null(strstr(error, "not there"));
-    check_sum(kernels, schedule); // and after that all is well again
+    check_sum(kernels, schedule); // and afterwards launches work again
 }
 
 static void threads_that_wait_in_vain_are_caught(void **state) {

@@ -1,6 +1,6 @@
-// Plait among other users of the same card: a CUDA host with its own context, stream and memory, and a renderer that shares
-// memory and timeline semaphores by descriptor. The renderer here is a file of the fake driver's kind; parts that need it
-// are left out on a real card.
+// Plait among other users of the same card: a CUDA host with its own context, stream and memory, and a renderer that
+// shares memory and timeline semaphores by descriptor. The renderer's objects are files as the fake driver uses them;
+// parts that need them are left out on a real card.
 #include "host.h"
 #include "plait_cuda.h"
 #include "rig.h"
@@ -84,7 +84,7 @@ static void a_cuda_host_gets_strands_in_its_memory_in_its_stream(void **state) {
         assert_ok(plait_hair_step(rig.hair, &frame));
         assert_int_equal(cu->cuCtxGetCurrent(&current), CUDA_SUCCESS);
         assert_ptr_equal(current, other);
-        // No wait of Plait's: the stream has the order.
+        // Plait does not wait: the stream defines the order.
         assert_int_equal(cu->cuCtxSetCurrent(context), CUDA_SUCCESS);
         assert_int_equal(cu->cuMemcpyDtoHAsync_v2(seen, pointer, size, stream), CUDA_SUCCESS);
         assert_int_equal(cu->cuStreamSynchronize(stream), CUDA_SUCCESS);
@@ -109,7 +109,7 @@ static void a_cuda_host_gets_strands_in_its_memory_in_its_stream(void **state) {
     assert_int_equal(driver.destroy_context(context), CUDA_SUCCESS);
 }
 
-// Graphs that were made for one output are not replayed for another.
+// Graphs recorded for one output are not replayed for another.
 static void another_output_takes_over_with_the_next_frame(void **state) {
     (void)state;
     const struct driver *cu = &driver.cu;
@@ -259,7 +259,7 @@ static plait_semaphore import_timeline(plait_device device, const plait_device_i
     return semaphore;
 }
 
-// As a host does that has other things to do in between.
+// Like a host that does other work in between.
 static void asking_again_and_again_costs_nothing_more(void **state) {
     (void)state;
     if (!driver.fail_at) skip();
@@ -308,7 +308,7 @@ static void a_renderer_that_never_comes_holds_up_nobody_once_its_semaphore_is_go
     munmap((void *)drawn, 8);
 }
 
-// A renderer that is always a frame behind: there is never a moment when all is done.
+// A renderer that is always a frame behind: the device is never idle.
 static void frames_without_end_overlap(void **state) {
     (void)state;
     if (!driver.fail_at) skip();
@@ -332,7 +332,7 @@ static void frames_without_end_overlap(void **state) {
     for (uint64_t f = 1; f <= 200; f++) {
         sync.wait_value = sync.signal_value = f;
         assert_ok(plait_hair_step(rig.hair, &frame));
-        if (f == 100) { // whoever waits for a frame waits for that frame alone, and leaves nothing behind
+        if (f == 100) { // waiting for a frame waits for that frame only, and leaks nothing
             uint64_t before = driver.allocations();
             assert_int_equal(plait_semaphore_wait(sync.signal_semaphore, f, 1000), PLAIT_ERROR_TIMEOUT);
             assert_true(driver.allocations() == before);
@@ -344,7 +344,7 @@ static void frames_without_end_overlap(void **state) {
         while (value < f - 1) assert_ok(plait_semaphore_query(sync.signal_semaphore, &value));
         assert_true(value == f - 1);
     }
-    // Nobody draws any more: who ends the semaphore lets the last frame go, and it may end before that frame does.
+    // Nobody draws any more: destroying the semaphore releases the last frame, and may happen before that frame ends.
     assert_ok(plait_semaphore_destroy(sync.signal_semaphore));
     assert_ok(plait_semaphore_destroy(sync.wait_semaphore));
     assert_ok(plait_hair_wait(rig.hair, UINT64_MAX));
@@ -358,7 +358,7 @@ static void frames_without_end_overlap(void **state) {
     munmap((void *)written, 8);
 }
 
-// On one thread: nothing that a host does with one hair waits for what another one's frame waits for.
+// On one thread: no call on one hair waits for what the frame of another hair waits for.
 static void hairs_come_and_go_while_a_frame_waits(void **state) {
     (void)state;
     struct straight s;
@@ -379,7 +379,7 @@ static void hairs_come_and_go_while_a_frame_waits(void **state) {
     plait_frame_desc frame = falling();
     frame.head.next = &sync;
     assert_ok(plait_hair_step(rig.hair, &frame));
-    alarm(20); // else this would wait for ever
+    alarm(20); // otherwise this would wait forever
     uint64_t used = 0;
     for (int i = 0; i < 3; i++) {
         plait_hair_desc desc = PLAIT_HAIR_DESC_INIT;
@@ -392,7 +392,7 @@ static void hairs_come_and_go_while_a_frame_waits(void **state) {
         free(rig_positions(&other));
         assert_ok(plait_hair_destroy(other.hair));
         assert_ok(plait_device_query(device, &info));
-        if (i > 0) assert_true(info.memory_used_bytes == used); // the next takes what the last one left
+        if (i > 0) assert_true(info.memory_used_bytes == used); // the next one reuses it
         used = info.memory_used_bytes;
     }
     assert_int_equal(plait_hair_wait(rig.hair, 0), PLAIT_ERROR_TIMEOUT); // still
@@ -403,7 +403,7 @@ static void hairs_come_and_go_while_a_frame_waits(void **state) {
     assert_ok(plait_hair_set_output(rig.hair, NULL));
     assert_ok(plait_hair_set_device(rig.hair, rig.device));
     assert_ok(plait_device_query(device, &info));
-    assert_true(info.memory_used_bytes < 100); // with the last hair all goes
+    assert_true(info.memory_used_bytes < 100); // with the last hair everything is freed
     assert_ok(plait_device_close(device));
     rig_close(&rig);
     straight_free(&s);
@@ -433,7 +433,7 @@ static void memory_of_ours_goes_to_others(void **state) {
         assert_ok(plait_hair_step(rig.hair, &frame));
     }
     assert_ok(plait_hair_wait(rig.hair, UINT64_MAX));
-    if (driver.fail_at) { // what a descriptor of the fake driver's stands for can be looked at
+    if (driver.fail_at) { // the file behind a descriptor of the fake driver can be inspected
         float *seen = mmap(NULL, memory.allocation_size, PROT_READ, MAP_SHARED, (int)memory.handle, 0);
         assert_true(seen != MAP_FAILED);
         float *positions = rig_positions(&rig);

@@ -1,4 +1,4 @@
-// Kernels that run on fibers, by the names under which a driver finds them.
+// Kernels that run on fibers, by name.
 #ifndef PLAIT_TESTS_KERNELS_H
 #define PLAIT_TESTS_KERNELS_H
 

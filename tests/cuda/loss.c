@@ -1,4 +1,4 @@
-// A card that is lost takes nothing with it but itself. Only with the fake driver, which can lose one.
+// A lost card affects nothing else. Only with the fake driver, which can lose one.
 #include "host.h"
 #include "rig.h"
 
@@ -55,7 +55,7 @@ static void a_hair_goes_on_from_near_where_it_was(void **state) {
     scene_close(&s);
 }
 
-// NVIDIA says of each of these that no more work is possible, and of a hair that could not leave it would be true too.
+// NVIDIA documents each of these as: no more work is possible.
 static void whatever_ends_a_context_is_a_loss(void **state) {
     (void)state;
     static const CUresult ends[] = {
@@ -94,7 +94,7 @@ static void nobody_waits_for_what_a_lost_card_would_have_signalled(void **state)
     frame.dt = 1.0f / 60;
     frame.head.next = &sync;
     assert_ok(plait_hair_step(s.rig.hair, &frame));
-    driver.lose(CUDA_ERROR_LAUNCH_FAILED); // and no other call is there to notice
+    driver.lose(CUDA_ERROR_LAUNCH_FAILED); // with no other call that would notice
     assert_int_equal(plait_semaphore_wait(sync.signal_semaphore, 1, 5000000000), PLAIT_ERROR_DEVICE_LOST);
     assert_ok(plait_semaphore_destroy(sync.wait_semaphore));
     assert_ok(plait_semaphore_destroy(sync.signal_semaphore));

@@ -1,4 +1,4 @@
-// Without nvcc there is no PTX: the image is the text that backends/cuda/CMakeLists.txt puts in its place.
+// Without nvcc there is no PTX: the image is the text that backends/cuda/CMakeLists.txt uses instead.
 #include "kernels.h"
 
 const struct named_kernel ptx_kernels[] = {{NULL, NULL, 0}}, probe_ptx_kernels[] = {{NULL, NULL, 0}};

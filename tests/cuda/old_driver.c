@@ -1,2 +1,2 @@
-// A driver from before most of what the backend uses.
+// A driver older than most functions that the backend uses.
 __attribute__((visibility("default"))) int cuInit(unsigned flags) { return (int)flags; }

@@ -1,5 +1,5 @@
-// Kernels that use what Plait's do not yet: shared memory, barriers, shuffles, votes, float atomics; and some that do what
-// none may. They test the fibers and the translation of PTX themselves.
+// Kernels that use what Plait's do not yet: shared memory, barriers, shuffles, votes, float atomics; and some that
+// break the rules. They test the fibers and the translation of PTX themselves.
 #include <stdint.h>
 
 #ifdef __cplusplus

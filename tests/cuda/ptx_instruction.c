@@ -1,11 +1,11 @@
-// Instructions of PTX, in C. Every one with all its modifiers stands in the list below or has a function of its own.
+// Instructions of PTX, in C. Each, with all its modifiers, is in the list below or has its own function.
 #include "ptx.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Instructions that make one value out of values: `a`, `b`, `c` are the operands after the first.
+// Instructions that compute one value from others: `a`, `b`, `c` are the operands after the first.
 struct instruction {
     const char *name;
     const char *to;   // type of the result

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// Whether bytes of the device's memory may be touched; the fake driver knows.
+// Whether bytes of the device's memory may be accessed; implemented by the fake driver.
 bool device_memory_holds(uint64_t address, uint64_t size);
 
 #define PTX static inline __attribute__((always_inline, unused))
@@ -73,7 +73,7 @@ LOAD_STORE(uint32)
 LOAD_STORE(uint64)
 #undef LOAD_STORE
 
-// Fibers change places only where they wait: nothing comes between a load and a store.
+// Fibers switch only where they wait: a load and a store are atomic.
 PTX uint32_t add_u32_at(void *at, uint32_t value) {
     uint32_t old = load_uint32(at);
     store_uint32(at, old + value);

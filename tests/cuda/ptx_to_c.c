@@ -1,6 +1,6 @@
-// Translates PTX text, as nvcc writes it, to C that runs on fibers: ptx_to_c IN.ptx OUT.c NAME, where the kernels become
-// the list NAME_kernels. An instruction that is not known with all its modifiers is an error, as is any operand whose width
-// is not what the instruction wants.
+// Translates PTX text, as nvcc writes it, to C that runs on fibers: ptx_to_c IN.ptx OUT.c NAME, where the kernels
+// become the list NAME_kernels. An instruction that is not known with all its modifiers is an error, and so is an
+// operand of the wrong width.
 #include "ptx.h"
 
 #include <ctype.h>

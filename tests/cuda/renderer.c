@@ -1,5 +1,5 @@
-// A real Vulkan driver draws and CUDA simulates: memory of the one is imported by the other, as one card with both drivers
-// would have it. Here lavapipe's memory, whose descriptor stands for a file, and the fake CUDA driver on "the same card".
+// A real Vulkan driver draws and CUDA simulates: one imports the memory of the other, as on one card with both drivers.
+// Here lavapipe's memory, whose descriptor is a file, and the fake CUDA driver on "the same card".
 #include "vulkan_host.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Where the renderer's memory begins in its file: a pattern that is written there is looked for.
+// Offset of the renderer's memory in its file, found by writing a pattern.
 static bool find_memory(struct vulkan_host *host, int fd) {
     struct stat info;
     if (fstat(fd, &info) != 0 || info.st_size <= 0) return false;
@@ -61,7 +61,7 @@ static void strands_of_cuda_land_in_the_renderers_memory(void **state) {
         free(positions);
     }
     for (uint32_t i = 0; i < 64; i++) assert_true(host.mapped[i] == (float)(4711 + i * i));
-    // The renderer's own device can take the hair over, with the output where it is, and give it back.
+    // The renderer's device can take over the hair, with the output in place, and give it back.
     plait_device vulkan = host_open_plait(rig.context, &host);
     for (int i = 0; i < 2; i++) {
         assert_ok(plait_hair_set_device(rig.hair, i == 0 ? vulkan : rig.device));

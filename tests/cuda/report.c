@@ -1,5 +1,5 @@
-// What NVIDIA's compiler says of the kernels, without a GPU: registers, spills, shared memory and the occupancy that they
-// allow, for several architectures; and what the memory of a stated card allows at best. cuda_report [--json FILE]
+// What NVIDIA's compiler reports about the kernels, without a GPU: registers, spills, shared memory and the resulting
+// occupancy for several architectures; and the bandwidth bound of a given card. cuda_report [--json FILE]
 #include "kernel.h"
 #include "layout.h"
 
@@ -12,8 +12,9 @@
 enum { BLOCK_SIZE = 64, WARP = 32, PARTITIONS = 4, PARTITION_REGISTERS = 16384, MAX_KERNELS = 64 };
 
 // Limits of one multiprocessor: CUDA Programming Guide, appendix Compute Capabilities, "Features and Technical
-// Specifications", https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/compute-capabilities.html; the same in
-// CCCL, libcudacxx/include/cuda/__device/arch_traits.h. (The Blackwell tuning guide says 32 blocks for 12.0; devices say 24.)
+// Specifications", https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/compute-capabilities.html; the
+// same in CCCL, libcudacxx/include/cuda/__device/arch_traits.h. (The Blackwell tuning guide says 32 blocks for 12.0;
+// devices say 24.)
 static const struct architecture {
     int number, warps, blocks;
     unsigned shared_bytes, reserved_bytes; // reserved: of shared memory, in each block
@@ -28,7 +29,7 @@ struct kernel {
     unsigned registers, spill_bytes, shared_bytes, stack_bytes;
 };
 
-// Registers are given to warps in the same partition, 256 at a time.
+// Registers are allocated to warps of a partition in units of 256.
 static unsigned occupancy_percent(const struct architecture *a, const struct kernel *k) {
     unsigned per_warp = (k->registers + 7) / 8 * 8 * WARP;
     int block_warps = strstr(k->name, "_override") ? OVERRIDE_GROUP / WARP : BLOCK_SIZE / WARP;
@@ -69,7 +70,7 @@ static int compile(int architecture, struct kernel *kernels) {
     return pclose(output) == 0 ? count : -1;
 }
 
-// The least that a step of solver shape moves, with all caches perfect: what each vertex and each strand must read and
+// The minimum that a step of solver shape moves with perfect caches: what each vertex and each strand must read and
 // write once. Bones, colliders and pack tables are shared by many and not counted.
 static double bytes_per_vertex(double vertices_per_strand) {
     double vertex = 4 * (3 + 3)                           // position and velocity read

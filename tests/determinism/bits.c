@@ -1,4 +1,4 @@
-// The same bits whatever the instruction set, the number of threads, and the company a strand keeps in its pack.
+// The same bits whatever the instruction set, the number of threads, and the other strands in a pack.
 #include "rig.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { FRAMES = 90 };
 
-// A head of hair with strands of many lengths, blended roots and a whole body, thrown about.
+// A head of hair with strands of many lengths, blended roots and a whole body, in violent motion.
 struct run {
     uint32_t instruction_set, threads, strand_count;
 };

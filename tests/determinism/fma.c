@@ -1,6 +1,6 @@
-// The dialect's fma_ rounds once, as the C library's does, also where the processor has none: on random floats, on sums
-// that nearly cancel or lie halfway between two floats, on the smallest and largest there are, and on what is no number.
-// Compiled once per instruction set with PLAIT_WIDTH given.
+// The dialect's fma_ rounds once, as the C library's does, also where the processor has none: for random floats, for
+// sums that nearly cancel or lie halfway between two floats, for the smallest and largest floats, and for NaN. Compiled
+// once per instruction set with PLAIT_WIDTH given.
 #include "dialect.h"
 #include "float_state.h"
 
@@ -32,7 +32,8 @@ static uint32_t with_exponent(uint32_t bits, int exponent) {
     return (bits & 0x807fffffu) | (uint32_t)exponent << 23;
 }
 
-// A product of 25 bits, the last of them set, is halfway between two floats; what is added decides, however little it is.
+// A product of 25 bits, the last of them set, is halfway between two floats; what is added decides, however little it
+// is.
 static void make_tie(uint32_t *a, uint32_t *b, uint32_t *c) {
     int exponent_a = 110 + (int)(random_bits() % 30), exponent_b = 110 + (int)(random_bits() % 30);
     *a = with_exponent((*a & 0xfffff000u) | 0x00000800u, exponent_a);
@@ -80,7 +81,7 @@ static void fma_rounds_once(void **state) {
     check();
 }
 
-// As kernels run: denormals are zero. Only the processor's own fma knows of that.
+// As in kernels: denormals are zero. Only the processor's fma honours that.
 static void fma_rounds_once_without_denormals(void **state) {
     (void)state;
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// Orders from the test: which call fails, what the driver pretends to be.
+// Settings from the test: which call fails, what the driver pretends to be.
 #include "layer.h"
 
 #include <string.h>

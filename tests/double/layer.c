@@ -1,4 +1,4 @@
-// The double's place in the loader's chain: what goes down to the driver, and what the driver seems to say of itself.
+// The double in the loader's chain: what is passed on to the driver, and what the driver seems to report about itself.
 #include "layer.h"
 
 #include <vulkan/vk_layer.h>
@@ -8,7 +8,7 @@
 
 #define LAYER_NAME "VK_LAYER_PLAIT_double"
 
-// Functions of an instance that the double changes the answers of, besides those of the list.
+// Functions of an instance whose results the double changes, besides those of the list.
 #define FOR_EACH_ANSWER(X)                                                                                             \
     X(vkDestroyInstance)                                                                                               \
     X(vkGetPhysicalDeviceProperties)                                                                                   \
@@ -64,7 +64,7 @@ bool double_present(void) {
     return answer;
 }
 
-// What runs is not stopped, as a driver would have it, but it must not outlive the memory it uses.
+// Unlike in a driver, running work is not stopped; it must not outlive the memory that it uses.
 static void device_lose(struct device *d) {
     pthread_mutex_lock(&double_mutex);
     bool lost = d->lost;
@@ -171,7 +171,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL double_vkEnumeratePhysicalDevices(VkInstan
     return VK_SUCCESS;
 }
 
-// *out goes down as it came: the loader has put something of its own there.
+// *out is passed on unchanged: the loader has stored something there.
 static VkResult create_device(struct instance *i, VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
                               const VkAllocationCallbacks *host, struct device *d, VkDevice *out) {
     VkLayerDeviceCreateInfo *link = find_link(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
@@ -246,7 +246,7 @@ static VKAPI_ATTR void VKAPI_CALL double_vkDestroySemaphore(VkDevice device, VkS
     d->driver.vkDestroySemaphore(device, semaphore, host);
 }
 
-// ---- what the driver says of itself ----
+// ---- what the driver reports about itself ----
 
 static void change_properties(VkPhysicalDeviceProperties *properties) {
     struct double_pretence now = pretence();
@@ -344,7 +344,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL double_vkEnumerateDeviceExtensionPropertie
     return room < kept ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
-// ---- who answers to which name ----
+// ---- functions by name ----
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_function(VkDevice device, const char *name);
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_function(VkInstance instance, const char *name);
@@ -387,7 +387,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_function(VkInstance
     return instance_of(instance)->get(instance, name);
 }
 
-// The one function that the loader looks for, by the name that the manifest says.
+// The entry point, by the name in the manifest.
 DOUBLE_EXPORT VKAPI_ATTR VkResult VKAPI_CALL double_negotiate(VkNegotiateLayerInterface *interface) {
     if (interface->loaderLayerInterfaceVersion < 2) return VK_ERROR_INITIALIZATION_FAILED;
     interface->loaderLayerInterfaceVersion = 2;

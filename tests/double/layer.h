@@ -1,5 +1,5 @@
-// Inside the double: layer.c sits in the loader's chain, control.c keeps the orders, semaphores.c makes semaphores with
-// file descriptors.
+// Inside the double: layer.c is in the loader's chain, control.c keeps the settings, semaphores.c implements semaphores
+// with file descriptors.
 #ifndef PLAIT_TESTS_DOUBLE_LAYER_H
 #define PLAIT_TESTS_DOUBLE_LAYER_H
 
@@ -35,7 +35,7 @@ struct device {
 // control.c
 extern pthread_mutex_t double_mutex; // guards everything of the double
 extern pthread_cond_t double_news;   // some payload, crossing or device changed
-// Counts a call; what it shall return without reaching the driver, or VK_SUCCESS. device null: an instance's function.
+// Counts a call. Returns the error that it shall fail with, or VK_SUCCESS. device null: an instance's function.
 VkResult planned(enum function function, struct device *device, bool loses);
 struct double_pretence pretence(void);
 

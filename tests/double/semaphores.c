@@ -1,7 +1,7 @@
-// VK_KHR_external_semaphore_fd over a driver that has none. What several semaphores share is a payload of the double's
-// own. A submission that touches one becomes a crossing: for each value it waits for it gets a semaphore of the driver
-// that the host signals when the payload is there, and it signals one more when it is done, upon which the device's watcher
-// moves the payloads on. So semaphores may be of any devices, and one may go before the other.
+// VK_KHR_external_semaphore_fd on top of a driver without it. Semaphores share a payload, which the double keeps. A
+// submission that uses one becomes a crossing: for each value that it waits for it gets a semaphore of the driver,
+// which the host signals when the payload reaches that value; it signals one more when it is done, and the device's
+// watcher then raises the payloads. So semaphores may belong to any devices and be destroyed in any order.
 #include "layer.h"
 
 #include <poll.h>
@@ -36,8 +36,8 @@ struct alias {
     struct payload *payload;
 };
 
-// A descriptor that was given out: the reading end of a pipe, whose number its copies share. Ours is the writing end,
-// which tells when the last copy was closed.
+// An exported descriptor: the reading end of a pipe, whose inode its copies share. We keep the writing end, which tells
+// when the last copy was closed.
 struct descriptor {
     struct descriptor *next;
     int writing_end;
@@ -179,7 +179,7 @@ uint32_t double_payloads(void) {
     return count;
 }
 
-// ---- making, giving out, taking in ----
+// ---- create, export, import ----
 
 VkResult own_vkCreateSemaphore(VkDevice at, const VkSemaphoreCreateInfo *info, const VkAllocationCallbacks *host,
                                VkSemaphore *out) {
@@ -271,7 +271,8 @@ static VkResult wait_below(struct device *d, VkSemaphore semaphore, uint64_t val
     return d->driver.vkWaitSemaphores(d->handle, &info, timeout_ns);
 }
 
-// Opens the gates of a crossing, or of all of a device (crossing null), whatever the payloads are at. With double_mutex held.
+// Opens the gates of a crossing, or of all of a device (crossing null), whatever the payloads are at. With double_mutex
+// held.
 static void gates_end(const struct device *device, const struct crossing *crossing) {
     for (struct payload *p = payloads; p; p = p->next) {
         for (struct gate **link = &p->gates; *link;) {
@@ -360,7 +361,7 @@ static struct crossing *crossing_make(struct device *d) {
     return c;
 }
 
-// What the driver shall wait for instead: the semaphore itself, a gate, or nothing (false) when the value is reached.
+// What the driver waits for instead: the semaphore itself, a gate, or nothing (false) when the value is reached.
 static bool cross_wait(struct crossing *c, VkSemaphore *semaphore, uint64_t *value) {
     pthread_mutex_lock(&double_mutex);
     struct payload *p = payload_of(c->device, *semaphore);
@@ -377,7 +378,7 @@ static bool cross_wait(struct crossing *c, VkSemaphore *semaphore, uint64_t *val
     return wait;
 }
 
-// Whether the driver shall signal this semaphore itself; otherwise the watcher does when the crossing is done.
+// Whether the driver signals this semaphore itself; otherwise the watcher does when the crossing is done.
 static bool cross_signal(struct crossing *c, VkSemaphore semaphore, uint64_t value) {
     pthread_mutex_lock(&double_mutex);
     struct payload *p = payload_of(c->device, semaphore);
@@ -398,7 +399,7 @@ static bool has_alias(struct device *d, const VkSemaphore *semaphores, uint32_t 
     return found;
 }
 
-// Submits and lets the watcher know; when the driver refuses, as if nothing had been.
+// Submits and notifies the watcher; undone if the driver refuses.
 static VkResult cross(struct crossing *c, VkResult result) {
     if (result == VK_SUCCESS) {
         crossing_watch(c);
@@ -555,7 +556,7 @@ static uint64_t now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// Looks again whenever some payload changes, and every millisecond for the driver's own semaphores among them.
+// Checks again whenever a payload changes, and every millisecond for semaphores of the driver.
 VkResult own_vkWaitSemaphores(VkDevice at, const VkSemaphoreWaitInfo *info, uint64_t timeout) {
     struct device *d = device_of(at);
     if (!has_alias(d, info->pSemaphores, info->semaphoreCount)) return d->driver.vkWaitSemaphores(at, info, timeout);

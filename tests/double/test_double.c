@@ -1,4 +1,4 @@
-// The double itself: a stand-in that lies otherwise than asked would make every test on it worthless.
+// The double itself: if it did not do as told, every test on it would be worthless.
 #include "double.h"
 
 #include <volk.h>
@@ -126,7 +126,7 @@ static VkResult signal(VkDevice device, VkSemaphore semaphore, uint64_t value) {
     return vkSignalSemaphore(device, &info);
 }
 
-// Work that does nothing but wait and signal; semaphores may be null.
+// Work that only waits and signals; semaphores may be null.
 static VkResult submit(const struct machine *m, VkSemaphore wait, uint64_t wait_value, VkSemaphore done,
                        uint64_t done_value) {
     VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
@@ -291,7 +291,7 @@ static void two_devices_share_a_semaphore(void **state) {
     close(pipe_ends[1]);
 
     assert_true(value_of(b.device, taken) == 3);
-    // Wait before signal, from device to device, there and back.
+    // Wait before signal, between devices, in both directions.
     for (uint64_t value = 4; value < 50; value += 2) {
         assert_success(submit(&b, taken, value, taken, value + 1));
         assert_int_equal(wait_for(b.device, taken, value, 100000), VK_TIMEOUT);
@@ -309,7 +309,7 @@ static void two_devices_share_a_semaphore(void **state) {
     assert_success(wait_for(b.device, taken, 100, 10000000000u));
     assert_success(wait_for(b.device, own, 100, 10000000000u));
     pthread_join(thread, NULL);
-    // The one that gave it goes first.
+    // The exporter is destroyed first.
     vkDeviceWaitIdle(a.device);
     vkDestroySemaphore(a.device, given, NULL);
     vkDestroyDevice(a.device, NULL);

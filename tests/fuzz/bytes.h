@@ -1,4 +1,4 @@
-/* The fuzzer's input as a source of choices. When it runs dry, every choice is the first one. */
+/* The fuzzer's input as a source of choices. When it is used up, every choice is the first one. */
 #ifndef PLAIT_FUZZ_BYTES_H
 #define PLAIT_FUZZ_BYTES_H
 
@@ -11,7 +11,7 @@
 typedef struct bytes {
     const uint8_t *at;
     size_t left;
-    int tame; /* 1: only what is right comes out */
+    int tame; /* 1: only valid values */
 } bytes;
 
 static inline uint8_t take_byte(bytes *in) {
@@ -33,13 +33,13 @@ static inline uint32_t take_u32(bytes *in) {
 /* 0 to count - 1. */
 static inline uint32_t take_below(bytes *in, uint32_t count) { return take_byte(in) % count; }
 
-/* True once in so many times; false when the input has run dry. */
+/* True once in so many times; false when the input is used up. */
 static inline int take_chance(bytes *in, uint32_t once_in) { return take_byte(in) % once_in == once_in - 1; }
 
 /* The same for what must go wrong. */
 static inline int take_fault(bytes *in, uint32_t once_in) { return !in->tame && take_chance(in, once_in); }
 
-/* Mostly a number around one that can be meant, sometimes anything at all. */
+/* Mostly a number near a plausible one, sometimes any. */
 static inline float take_float(bytes *in, float usual) {
     static const float odd[] = {NAN,   INFINITY, -INFINITY, 0,     -0.0f, FLT_MIN / 4, FLT_MIN, FLT_MAX, -FLT_MAX,
                                 1e30f, -1e30f,   1e9f,      -1e9f, 1e-9f, 1,           -1,      1e5f,    -1e5f};

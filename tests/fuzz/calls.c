@@ -1,6 +1,6 @@
-/* Drives sequences of calls from the fuzzer's bytes: a valid session first, most of the time, then anything on it, with
- * right and wrong arguments. What must hold is checked as it goes: known results, no handles from failures, failed
- * calls that change nothing, states that can be loaded again, output that stays finite. */
+/* Sequences of calls from the fuzzer's bytes: usually a valid session first, then any calls on it, with valid and invalid
+ * arguments. Checked all along: results exist, failures give no handles and change nothing, states can be loaded again,
+ * output stays finite. */
 #include "host.h"
 
 enum { MAX_CALLS = 96 };

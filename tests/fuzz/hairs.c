@@ -1,7 +1,7 @@
-/* Calls on a hair, and what must hold after each. */
+/* Calls on a hair, and the checks after each. */
 #include "host.h"
 
-/* The state of a hair, or null when it cannot be had. To be freed. */
+/* The state of a hair, or null when it cannot be saved. To be freed. */
 static unsigned char *snapshot(plait_hair hair, uint64_t *size) {
     if (plait_hair_state_size(hair, size) != PLAIT_OK) {
         return NULL;
@@ -11,7 +11,7 @@ static unsigned char *snapshot(plait_hair hair, uint64_t *size) {
     return state;
 }
 
-/* What is left of a hair after a call: everything if it failed, something finite if not. */
+/* Checks a hair after a call: unchanged if the call failed, finite if not. */
 static void judge(plait_hair hair, plait_result result, unsigned char *before, uint64_t size) {
     known(result);
     if (before && result < 0) {
@@ -64,7 +64,7 @@ void hair_step(host *h) {
     frame.reserved = take_fault(&h->in, 64);
     plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
     uint32_t other;
-    if (take_chance(&h->in, 8)) { /* never for what nobody will raise */
+    if (take_chance(&h->in, 8)) { /* never for a value that nobody will signal */
         sync.wait_semaphore.id = take_handle(h, SEMAPHORE, &other);
         sync.signal_semaphore.id = take_handle(h, SEMAPHORE, &other);
         plait_semaphore_query(sync.wait_semaphore, &sync.wait_value);
@@ -186,7 +186,7 @@ void hair_output(host *h) {
     unsigned char *exact = malloc(desc.size + !desc.size);
     desc.memory = reads ? (void *)exact : (void *)h->output;
     desc.reserved = take_fault(in, 64);
-    plait_cuda_output_desc cuda = PLAIT_CUDA_OUTPUT_DESC_INIT; /* no device here is of a CUDA host's */
+    plait_cuda_output_desc cuda = PLAIT_CUDA_OUTPUT_DESC_INIT; /* no device here belongs to a CUDA host */
     cuda.context = take_chance(in, 2) ? h : NULL;
     cuda.pointer = take_byte(in);
     void *extension = spoil(in, &cuda, sizeof cuda, 1);
@@ -206,7 +206,7 @@ void hair_output(host *h) {
     free(extension);
 }
 
-/* A state just saved is always welcome back. */
+/* A state that was just saved can always be loaded. */
 void hair_save(host *h) {
     uint32_t slot;
     plait_hair hair = {take_handle(h, HAIR, &slot)};

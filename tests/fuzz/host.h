@@ -1,4 +1,4 @@
-/* The host that the fuzzer plays: what it has made so far, and where its next choices come from. */
+/* The simulated host: its objects so far, and the source of its choices. */
 #ifndef PLAIT_FUZZ_HOST_H
 #define PLAIT_FUZZ_HOST_H
 
@@ -32,15 +32,15 @@ typedef struct host {
     uint64_t handles[KINDS][SLOTS]; /* the last ones made, alive or not */
     uint32_t group_counts[SLOTS];   /* of the grooms */
     hair_rate rates[SLOTS];
-    float output[MAX_VERTICES * 16]; /* of all hairs: it must outlive them, not make sense */
+    float output[MAX_VERTICES * 16]; /* of all hairs: must outlive them, content does not matter */
     unsigned char *blob;             /* saved last */
     uint64_t blob_size;
 } host;
 
-/* Gives back a result that exists. */
+/* Checks that the result exists, and returns it. */
 plait_result known(plait_result result);
 
-/* A copy of an array of structs that ends where its heads say, to be freed; now and then its heads are spoilt first. */
+/* A copy of an array of structs that ends where its heads say, to be freed; sometimes its heads are corrupted first. */
 void *spoil(bytes *in, const void *whole, size_t size, uint32_t count);
 
 /* Mostly the handle that was made last, sometimes one of another slot, kind, or of nothing. */

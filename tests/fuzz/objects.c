@@ -1,5 +1,5 @@
-/* Making, looking at and destroying objects. Arrays are always as long as their counts say, for a host that lies about
- * that cannot be helped. */
+/* Creating, querying and destroying objects. Arrays are always as long as their counts say: the library cannot check
+ * that. */
 #include "host.h"
 
 static void PLAIT_CALL ignore(void *user, uint32_t level, int32_t id, const char *text) {
@@ -51,7 +51,7 @@ void device_open(host *h) {
     desc.index = take_fault(&h->in, 16);
     cpu.instruction_set = take_below(&h->in, h->in.tame ? 4 : 6);
     cpu.reserved = take_fault(&h->in, 32);
-    if (desc.backend != PLAIT_BACKEND_CUDA) { /* a context that is none could not be told from one */
+    if (desc.backend != PLAIT_BACKEND_CUDA) { /* an invalid CUcontext cannot be detected */
         cuda.context = h;
     }
     void *extension = take_fault(&h->in, 8) ? spoil(&h->in, &cuda, sizeof cuda, 1) : spoil(&h->in, &cpu, sizeof cpu, 1);

@@ -1,9 +1,9 @@
-// Looks at pictures of samples/vulkan_host.
+// Checks pictures of samples/vulkan_host.
 //
-//   pixels hair FILE.png      hair and body where they must be, nothing of them at the edge
+//   pixels hair FILE.png      hair and body in the middle, neither at the edge
 //   pixels screen FILE        hair anywhere on an X server's screen (XWD, as Xvfb -fbdir writes)
 //   pixels differ A.png B.png something has moved
-//   pixels alike A.png B.png  nothing has, but for rounding
+//   pixels alike A.png B.png  nothing has, except rounding
 #include <png.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,8 +41,8 @@ int main(int argc, char **argv) {
 static bool is_hair(const uint8_t *c) { return c[0] > c[1] && c[1] > c[2] && c[0] - c[2] > 40; }
 static bool is_body(const uint8_t *c) { return abs(c[0] - c[2]) < 25 && c[1] > 145; }
 
-// The head stays within the middle of the picture; hair covers a good part of that, and nothing comes near the edges
-// beside and above it.
+// The head stays in the middle of the picture; hair covers much of that, and nothing comes near the left, right and
+// upper edges.
 static int check_hair(const picture *p) {
     uint32_t middle = 0, edge = 0, body = 0;
     for (uint32_t y = 0; y < p->height; y++)

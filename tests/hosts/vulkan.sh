@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs samples/vulkan_host and looks at its pictures. vulkan.sh CASE HOST PIXELS FOLDER
+# Runs samples/vulkan_host and checks its pictures. vulkan.sh CASE HOST PIXELS FOLDER
 set -eu
 host=$2 pixels=$3 folder=$4
 small=(--strands 250 --strips 4 --size 360x240)
@@ -12,6 +12,8 @@ case_arguments() {
     refuses --frames --frames many
     refuses --backend --backend abacus
     refuses --samples --samples 3
+    refuses --record --record "$folder/nowhere/frames"
+    refuses --contact-sheet --contact-sheet "$folder/nowhere/sheet.png"
     run --help | grep -q "2c-run"
 }
 
@@ -19,8 +21,35 @@ case_arguments() {
 refuses() {
     local option=$1 status=0
     shift
-    run --headless "$@" 2>"$folder/error" || status=$?
-    [ $status = 2 ] && grep -q -e "$option" "$folder/error" || fail "$*: exit code $status, $(cat "$folder/error")"
+    run --headless "$@" >"$folder/out" 2>"$folder/error" || status=$?
+    [ $status = 2 ] && [ ! -s "$folder/out" ] && grep -q -e "$option" "$folder/error" || fail "$*: exit code $status, $(cat "$folder/error")"
+}
+
+# Without a window a file for pictures is needed: reported at once, with the options for it.
+case_nowhere() {
+    local status=0
+    unset DISPLAY WAYLAND_DISPLAY
+    run --headless "${small[@]}" >"$folder/out" 2>"$folder/error" || status=$?
+    said_nowhere
+    status=0
+    run "${small[@]}" >"$folder/out" 2>"$folder/error" || status=$?
+    said_nowhere
+    status=0
+    DISPLAY=:987654 run "${small[@]}" >"$folder/out" 2>"$folder/error" || status=$?
+    said_nowhere
+}
+
+said_nowhere() {
+    [ $status = 3 ] && [ ! -s "$folder/out" ] || fail "exit code $status, expected 3: $(cat "$folder/out" "$folder/error")"
+    grep -q -e "--contact-sheet FILE.png" "$folder/error" || fail "it does not say what to do: $(cat "$folder/error")"
+}
+
+# A machine without a driver is told so, not a number.
+case_no_driver() {
+    local status=0
+    VK_DRIVER_FILES=$folder/none.json VK_ICD_FILENAMES=$folder/none.json \
+        run --headless "${small[@]}" --contact-sheet "$folder/sheet.png" >"$folder/out" 2>"$folder/error" || status=$?
+    [ $status = 1 ] && grep -q "no Vulkan driver" "$folder/error" || fail "exit code $status: $(cat "$folder/error")"
 }
 
 case_headless() {
@@ -34,12 +63,19 @@ case_headless() {
         "$pixels" differ "$folder/$backend/frame0000.png" "$folder/$backend/frame0019.png"
         [ -s "$folder/$backend.png" ] || fail "there is no contact sheet"
     done
+    ! grep -q "on the GPU" "$folder/cpu.txt" || fail "the drawing device is called a GPU, whatever it is"
+    if grep -qi llvmpipe "$folder/cpu.txt"; then
+        grep -q "^draw .* on llvmpipe.*, a software device" "$folder/cpu.txt" || fail "a software device is not called so"
+    fi
+    [ "$(grep -n "the first frame" "$folder/cpu.txt" | cut -d: -f1)" -lt "$(grep -n "^frames " "$folder/cpu.txt" | cut -d: -f1)" ] ||
+        fail "nothing is said before the first frame"
+    grep -q "summed over threads" "$folder/cpu.txt" || fail "stage times are not called sums"
     grep -q "cpu -> mapped buffer" "$folder/cpu.txt" || fail "the CPU's path is not named"
     grep -q "vulkan -> host's VkBuffer, zero copy" "$folder/vulkan.txt" || fail "Vulkan's path is not named"
     "$pixels" alike "$folder/cpu/frame0019.png" "$folder/vulkan/frame0019.png"
 }
 
-# Moving between backends while frames are drawn leaves no trace in the pictures.
+# Moving between backends while frames are drawn does not show in the pictures.
 case_swap() {
     run --headless "${small[@]}" --backend cpu --frames 24 --record "$folder/still"
     run --headless "${small[@]}" --backend cpu --frames 24 --record "$folder/swapped" --swap-every 5 |
@@ -51,7 +87,7 @@ case_swap() {
     done
 }
 
-# A window that is resized, minimised, restored and closed, with B pressed twice; then what is on the screen.
+# A window that is resized, minimised, restored and closed, with B pressed twice; then the contents of the screen.
 case_window() {
     command -v Xvfb >/dev/null || skip "there is no Xvfb"
     Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp -fbdir "$folder" 3>"$folder/display" >/dev/null 2>&1 &
@@ -81,7 +117,7 @@ case_window() {
     wait $shown
 }
 
-# The sanitizers want to keep the driver in sight; see tests/CMakeLists.txt.
+# The leak sanitizer needs the driver preloaded; see tests/CMakeLists.txt.
 run() { LD_PRELOAD=${PLAIT_PRELOAD:-} "$host" "$@"; }
 
 fail() {

@@ -11,7 +11,8 @@ die() {
 
 # Two seconds on, the roots are where the bone took them and the tips hang below.
 check_linked() {
-    text=$("$@")
+    text=$("$@" 2>"$work/messages")
+    [ ! -s "$work/messages" ] || die "the sample is not silent: $(cat "$work/messages")"
     echo "$text"
     echo "$text" | grep -Eq '^strand 0: root +0\.086 +-?0\.000 +0\.051  tip +[-0-9.]+ +-0\.[0-9]+ ' || die "strand 0 is wrong"
     echo "$text" | grep -Eq '^strand 1: root +-0\.086 +-?0\.000 +-0\.051  tip +[-0-9.]+ +-0\.[0-9]+ ' || die "strand 1 is wrong"
@@ -24,7 +25,7 @@ check_loaded() {
 }
 
 use_pkg_config() {
-    # Also pkg-config's own system folders are hidden, so that only the tree under test can answer.
+    # Hides pkg-config's system folders too, so that only the tree under test is found.
     PKG_CONFIG_LIBDIR=$(dirname "$(find "$prefix" -name plait.pc)")
     export PKG_CONFIG_LIBDIR
     libdir=$(pkg-config --variable=libdir plait)
@@ -39,14 +40,14 @@ tree() {
     rm -rf "$work"
     mkdir -p "$work"
     "$CMAKE" --install "$BUILD" --prefix "$work/staged" >"$work/install.log"
-    mv "$work/staged" "$prefix" # whatever knows its old place stops working here
+    mv "$work/staged" "$prefix" # anything with an absolute path breaks here
     cd "$prefix"
     for file in include/plait.h include/plait_loader.h share/plait/plait_loader.c share/doc/plait/LICENSE \
         lib*/libplait.so.1 lib*/libplait.so lib*/cmake/plait/plait-config.cmake lib*/pkgconfig/plait.pc; do
         [ -f "$file" ] || die "not installed: $file"
     done
     for place in "$SOURCE" "$BUILD" "$work/staged"; do
-        ! grep -rIlF "$place" . || die "files above know $place"
+        ! grep -rIlF "$place" . || die "the files above contain $place"
     done
 }
 
@@ -73,11 +74,11 @@ loader() {
         "$(pkg-config --variable=loader_source plait)" -ldl -o loaded
     check_loaded ./loaded "$libdir/libplait.so.1"
     check_loaded env LD_LIBRARY_PATH="$libdir" ./loaded
-    if ./loaded ./nowhere/libplait.so.1 2>reason; then die "opened what is not there"; fi
+    if ./loaded ./nowhere/libplait.so.1 2>reason; then die "opened a missing library"; fi
     grep -q 'nowhere/libplait.so.1' reason || die "the reason does not name the file"
 }
 
-# What README.md shows is code that was compiled.
+# The example in README.md is code that is compiled.
 readme() {
     sed -n '/^```c$/,/^```$/{/^```/d;/^$/d;p}' "$SOURCE/README.md" | sed 's/^ *//' >"$work/example"
     [ -s "$work/example" ] || die "README.md shows no example"

@@ -1,4 +1,4 @@
-// host_adapters/vulkan as an engine with VMA uses it: Plait on the engine's device, Plait on one of its own, and the relay.
+// host_adapters/vulkan as an engine with VMA uses it: Plait on the engine's device, Plait on its own, and the relay.
 #include "plait_vulkan_adapter.h"
 #include "vulkan_host.h"
 #ifdef WITH_DOUBLE // a driver that exports semaphores: the same tests, by another way
@@ -66,7 +66,7 @@ static void strands_land_in_a_buffer_inside_one_of_vmas_blocks(void **state) {
     assert_true(e.adapter.exports_memory);
     plait_vk_pool pool;
     assert_int_equal(plait_vk_pool_create(&e.adapter, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, VK_TRUE, &pool), VK_SUCCESS);
-    plait_vk_buffer buffers[3]; // the first ones so that the last lies somewhere inside
+    plait_vk_buffer buffers[3]; // the first ones so that the last has an offset
     for (int i = 0; i < 3; i++) {
         assert_int_equal(plait_vk_buffer_create(&e.adapter, &pool, e.output.desc.size, &buffers[i]), VK_SUCCESS);
         assert_non_null(buffers[i].mapped);
@@ -82,11 +82,11 @@ static void strands_land_in_a_buffer_inside_one_of_vmas_blocks(void **state) {
         assert_ok(plait_hair_wait(e.rig.hair, UINT64_MAX));
         expect_strands(&e, buffers[1].mapped);
     }
-    for (uint64_t i = 0; i < e.output.desc.size; i++) { // the neighbours were left alone
+    for (uint64_t i = 0; i < e.output.desc.size; i++) { // the neighbours are unchanged
         assert_int_equal(((unsigned char *)buffers[0].mapped)[i], 0x55);
         assert_int_equal(((unsigned char *)buffers[2].mapped)[i], 0x55);
     }
-    // A driver that exports only what was allocated for one buffer: the same, described otherwise.
+    // A driver that exports only dedicated allocations: the same, described differently.
     e.adapter.memory_is_dedicated = VK_TRUE;
     plait_vk_buffer alone;
     assert_int_equal(plait_vk_buffer_create(&e.adapter, &pool, e.output.desc.size, &alone), VK_SUCCESS);
@@ -100,7 +100,7 @@ static void strands_land_in_a_buffer_inside_one_of_vmas_blocks(void **state) {
     plait_vk_buffer_destroy(&e.adapter, &alone);
     for (int i = 0; i < 3; i++) plait_vk_buffer_destroy(&e.adapter, &buffers[i]);
     plait_vk_pool_destroy(&e.adapter, &pool);
-    // Where there is nothing to export, it says so.
+    // Reports where nothing can be exported.
     e.adapter.exports_memory = VK_FALSE;
     assert_int_equal(plait_vk_pool_create(&e.adapter, 0, VK_TRUE, &pool), VK_ERROR_FEATURE_NOT_PRESENT);
     engine_close(&e);
@@ -144,7 +144,7 @@ static void frames_are_ordered_by_the_engines_semaphores_on_its_own_device(void 
     engine_close(&e);
 }
 
-// Shared semaphores where the driver has them, the relay where it has not: either way the same frames in the same order.
+// Shared semaphores where the driver has them, else the relay: the same frames in the same order.
 static void frames_are_ordered_across_two_devices(void **state) {
     (void)state;
     struct engine e;

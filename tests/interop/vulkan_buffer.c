@@ -1,4 +1,4 @@
-// Plait on a Vulkan host's own device: output in the host's buffer, order by the host's timeline semaphore.
+// Plait on a Vulkan host's device: output in the host's buffer, ordered by the host's timeline semaphore.
 #include "vulkan_host.h"
 
 #include <stdio.h>
@@ -167,7 +167,7 @@ static void wrong_vulkan_structs_are_refused(void **state) {
     describe_output(&output, &h);
     output.desc.size = 100;
     assert_int_equal(plait_hair_set_output(rig.hair, &output.desc), PLAIT_ERROR_BUFFER_TOO_SMALL);
-    // Attributes that reach farther than the device can write at once, though the buffer is said to hold them.
+    // Attributes beyond the range that the device can write, although the description says that the buffer holds them.
     describe_output(&output, &h);
     output.attribute.stride = 1ull << 30;
     output.desc.size = 1ull << 40;

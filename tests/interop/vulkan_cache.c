@@ -1,4 +1,4 @@
-// Which device a host gets, what Plait wants of a host's device, and kernels that the driver has compiled before.
+// Which device a host gets, what Plait requires of a host's device, and the cache of compiled kernels.
 #include "vulkan_host.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void devices_are_chosen_by_index_name_and_uuid(void **state) {
     desc.index = 1000;
     desc.name = NULL;
     assert_int_equal(plait_device_open(context, &desc, &device), PLAIT_ERROR_INVALID_ARGUMENT);
-    // The best device is never a processor that plays graphics card.
+    // The best device is never a software device.
     desc = (plait_device_desc)PLAIT_DEVICE_DESC_INIT;
     assert_ok(plait_device_open(context, &desc, &device));
     assert_ok(plait_device_query(device, &info));
@@ -103,7 +103,7 @@ static void plait_says_what_it_wants_of_a_device(void **state) {
     plait_vulkan_wants_info info = PLAIT_VULKAN_WANTS_INFO_INIT;
     assert_int_equal(plait_vulkan_query_wants(context, NULL, &info), PLAIT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(plait_vulkan_query_wants(context, host.physical, NULL), PLAIT_ERROR_INVALID_ARGUMENT);
-    // What the host says it enabled is believed, so it must say that it enabled enough.
+    // Plait relies on what the host says it enabled, so that must be enough.
     plait_vulkan_device_desc vulkan = PLAIT_VULKAN_DEVICE_DESC_INIT;
     vulkan.physical_device = host.physical;
     vulkan.device = host.device;
@@ -118,7 +118,7 @@ static void plait_says_what_it_wants_of_a_device(void **state) {
     vulkan.features = PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE;
     vulkan.extension_count = 1;
     assert_int_equal(plait_device_open(context, &desc, &device), PLAIT_ERROR_INVALID_ARGUMENT);
-    // What it did not enable after all is not used; a queue family that does not compute is noticed.
+    // Features that are not enabled are not used; a queue family without compute is detected.
     static const char *const stated[] = {"VK_EXT_external_memory_host", "VK_KHR_external_memory_fd",
                                          "VK_KHR_external_semaphore_fd"};
     VkDevice bare;
@@ -180,7 +180,7 @@ static void a_kept_cache_is_used_and_anything_else_ignored(void **state) {
     unsigned char *roomy = malloc(size + 5000);
     assert_non_null(roomy);
     memset(roomy, 0x77, size + 5000);
-    uint64_t written = UINT64_MAX; // a host that says it has more than it has is believed no further than needed
+    uint64_t written = UINT64_MAX; // a host that claims too much: only what is needed is used
     assert_ok(plait_device_save_cache(device, &written, roomy));
     assert_true(written == size);
     assert_memory_equal(roomy, cache, size);
@@ -193,7 +193,7 @@ static void a_kept_cache_is_used_and_anything_else_ignored(void **state) {
     assert_ok(plait_device_open(context, &desc, &device));
     assert_int_equal(ignored, 0);
     assert_ok(plait_device_close(device));
-    // One bit wrong anywhere, or a piece of it, is not given to the driver.
+    // A cache with a wrong bit, or a part of one, is not given to the driver.
     int tries = 0;
     for (uint64_t at = 0; at < room; at += room / 20 + 1, tries++) {
         memcpy(damaged, cache, room);
@@ -211,7 +211,7 @@ static void a_kept_cache_is_used_and_anything_else_ignored(void **state) {
     assert_int_equal(ignored, tries);
     desc.cache = NULL;
     assert_int_equal(plait_device_open(context, &desc, &device), PLAIT_ERROR_INVALID_ARGUMENT);
-    // A processor compiles nothing.
+    // The CPU backend compiles nothing.
     desc = (plait_device_desc)PLAIT_DEVICE_DESC_INIT;
     desc.backend = PLAIT_BACKEND_CPU;
     assert_ok(plait_device_open(context, &desc, &device));

@@ -1,5 +1,6 @@
-// Output memory that crosses borders: exported to another device and to another process, imported from a host, and host
-// memory that the device writes itself. File descriptors are counted: none is lost, none is taken from who owns it.
+// Output memory shared across devices, APIs or processes: exported to another device and process, imported from a host,
+// and host memory that the device writes directly. File descriptors are counted: none leaks, none is taken from its
+// owner.
 #include "vulkan_host.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@ static int open_fds(void) {
     return count;
 }
 
-// A hair on Plait's own Vulkan device, beside a host that has nothing to do with it.
+// A hair on Plait's own Vulkan device, beside an unrelated host.
 struct stage_set {
     struct vulkan_host host;
     struct straight strands;
@@ -88,7 +89,7 @@ static void exported_memory_is_seen_by_another_device(void **state) {
         step_and_wait(&s);
         expect_strands(&s, mapped.floats);
     }
-    // The hair moves to another device of the same card, then to none that could write there; the memory goes on.
+    // The hair moves to another device of the same card, then to one that cannot write there; the memory stays valid.
     plait_device other = open_another(&s);
     assert_ok(plait_hair_set_device(s.rig.hair, other));
     for (int f = 0; f < 5; f++) {
@@ -104,7 +105,7 @@ static void exported_memory_is_seen_by_another_device(void **state) {
     expect_strands(&s, mapped.floats);
     assert_ok(plait_hair_set_output(s.rig.hair, NULL));
     assert_ok(plait_hair_set_device(s.rig.hair, processor));
-    // Memory outlives who made it.
+    // Memory outlives its exporter.
     float first = mapped.floats[0];
     assert_ok(plait_hair_set_device(s.rig.hair, s.rig.device));
     assert_true(mapped.floats[0] == first);
@@ -115,7 +116,7 @@ static void exported_memory_is_seen_by_another_device(void **state) {
     tear_down(&s);
 }
 
-// The parent's end of a child that maps memory by a descriptor it inherited and sends back what it finds there.
+// The parent's side of a child that maps memory by an inherited descriptor and sends back its contents.
 struct reader {
     pid_t pid;
     int ask, answer;
@@ -156,7 +157,7 @@ static void read_fully(int fd, void *memory, size_t size) {
     }
 }
 
-// What the child does. It never heard of Plait.
+// The child, which does not use Plait.
 static int serve(char **arguments) {
     struct vulkan_host host;
     if (!host_open(&host, false)) return 77;
@@ -221,7 +222,7 @@ static void a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_on
     plait_external_memory external = host_export(&s.host);
     s.output.desc.head.next = &external;
 
-    // Refused for each reason, with the descriptor still the host's and the hair as it was.
+    // Refused for each reason; the host keeps the descriptor and the hair is unchanged.
     plait_external_memory good = external;
     struct {
         plait_result result;
@@ -263,7 +264,7 @@ static void a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_on
         assert_int_equal(open_fds(), before + 1);
         step_and_wait(&s);
     }
-    // Twice in one description: whose memory shall it be?
+    // Two kinds of memory in one description.
     float memory[4];
     s.output.desc.memory = memory;
     assert_int_equal(plait_hair_set_output(s.rig.hair, &s.output.desc), PLAIT_ERROR_INVALID_ARGUMENT);
@@ -271,7 +272,7 @@ static void a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_on
     assert_int_equal(plait_hair_read(s.rig.hair, &s.output.desc), PLAIT_ERROR_UNSUPPORTED);
     assert_true(is_open(external.handle));
 
-    // As it should be, somewhere in the middle of the memory.
+    // Valid, at an offset in the memory.
     external.offset = 4 * 123;
     for (uint32_t i = 0; i < HOST_BUFFER_BYTES / 4; i++) s.host.mapped[i] = 4711;
     assert_ok(plait_hair_set_output(s.rig.hair, &s.output.desc));
@@ -282,7 +283,7 @@ static void a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_on
     for (uint32_t i = 0; i < HOST_BUFFER_BYTES / 4; i++)
         if (i < 123 || i >= 123 + 3 * s.rig.vertices) assert_true(s.host.mapped[i] == 4711);
     assert_int_equal(plait_hair_export_output(s.rig.hair, &external), PLAIT_ERROR_UNSUPPORTED); // it is not ours
-    // A device of the host's can take the hair and the memory over, and give both back.
+    // A device of the host can take over hair and memory, and give both back.
     plait_device hosts = host_open_plait(s.rig.context, &s.host);
     for (int i = 0; i < 2; i++) {
         assert_ok(plait_hair_set_device(s.rig.hair, i == 0 ? hosts : s.rig.device));
@@ -307,7 +308,7 @@ static void aligned_host_memory_is_written_without_a_copy(void **state) {
     uint64_t size = (s.output.desc.size + alignment - 1) / alignment * alignment;
     s.output.desc.size = size;
     uint64_t used[2];
-    for (int direct = 1; direct >= 0; direct--) { // what stands in for other memory is kept
+    for (int direct = 1; direct >= 0; direct--) { // the substitute for other memory is kept
         char *memory = aligned_alloc(alignment, size + alignment);
         assert_non_null(memory);
         memset(memory, 0, size + alignment);
@@ -320,11 +321,11 @@ static void aligned_host_memory_is_written_without_a_copy(void **state) {
             expect_strands(&s, s.output.desc.memory);
         }
         assert_ok(plait_hair_set_output(s.rig.hair, NULL));
-        free(memory); // the device must not look at it any more
+        free(memory); // the device must not access it any more
         step_and_wait(&s);
     }
-    assert_true(used[1] + size <= used[0]); // no place to stand in for it
-    // The same memory goes on when the hair comes and goes.
+    assert_true(used[1] + size <= used[0]); // no substitute for it
+    // The same memory stays in use when the hair moves away and back.
     s.output.desc.memory = aligned_alloc(alignment, size);
     assert_non_null(s.output.desc.memory);
     plait_device_desc cpu = PLAIT_DEVICE_DESC_INIT;

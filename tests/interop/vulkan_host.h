@@ -1,4 +1,4 @@
-// A Vulkan host as small as one can be, for tests: an instance, a device, a queue, a mapped buffer, a timeline semaphore.
+// A minimal Vulkan host for tests: an instance, a device, a queue, a mapped buffer, a timeline semaphore.
 #ifndef PLAIT_TESTS_VULKAN_HOST_H
 #define PLAIT_TESTS_VULKAN_HOST_H
 
@@ -24,11 +24,11 @@ struct vulkan_host {
     VkSemaphore timeline;
 };
 
-// False where there is no Vulkan, with everything closed. exportable: the buffer's memory can be had as an fd.
+// False where there is no Vulkan, with everything closed. exportable: the buffer's memory can be exported as an fd.
 bool host_open(struct vulkan_host *host, bool exportable);
 void host_close(struct vulkan_host *host);
 
-// The buffer's memory as others import it. The fd is the caller's.
+// The buffer's memory for import. The caller owns the fd.
 plait_external_memory host_export(const struct vulkan_host *host);
 
 // Maps memory that somebody else exported, which consumes its fd. To be freed with host_unmap.

@@ -1,4 +1,5 @@
-// plait_semaphore: a number that grows, on every device; frames that wait and signal, by the device or by the thread.
+// plait_semaphore: a number that grows, on every device; frames that wait and signal, on the device or on the calling
+// thread.
 #include "vulkan_host.h"
 
 #include <pthread.h>
@@ -33,7 +34,7 @@ static void close_rig(struct straight *strands, struct rig *rig) {
     straight_free(strands);
 }
 
-// Output in memory of the device's own.
+// Output in the device's memory.
 static void export_output(struct rig *rig) {
     struct rig_output output;
     rig_describe_output(rig->vertices, NULL, &output);
@@ -63,7 +64,7 @@ static void semaphores_count_up_on_every_device(void **state) {
         assert_ok(plait_semaphore_query(s, &value));
         assert_true(value == 1ull << 40);
         assert_int_equal(plait_semaphore_query(s, NULL), PLAIT_ERROR_INVALID_ARGUMENT);
-        // Last: validation layers take what was waited for in vain for signalled.
+        // Last: after a wait that timed out, validation layers count the value as signalled.
         assert_int_equal(plait_semaphore_wait(s, value + 1, 1000000), PLAIT_ERROR_TIMEOUT);
         plait_external_semaphore external = PLAIT_EXTERNAL_SEMAPHORE_INIT;
         plait_device_info info = PLAIT_DEVICE_INFO_INIT;
@@ -98,7 +99,7 @@ static void *raise_later(void *user) {
     return NULL;
 }
 
-// Output in host memory: the thread that steps waits before and signals after, wherever the semaphore is.
+// Output in host memory: the stepping thread waits before and signals after, wherever the semaphore is.
 static void frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot(void **state) {
     (void)state;
     for (int i = 0; i < BACKENDS; i++) {
@@ -133,7 +134,7 @@ static void frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot
             free(positions);
             assert_int_equal(pthread_join(thread, NULL), 0);
         }
-        // A semaphore that ends lets go of who waits for it.
+        // Destroying a semaphore releases its waiters.
         struct later later = {s, 0, true};
         pthread_t thread;
         sync.wait_value = 100;
@@ -174,13 +175,13 @@ static void frames_wait_and_signal_on_the_device_where_it_can(void **state) {
         assert_ok(plait_semaphore_signal(ready, f));
         assert_ok(plait_semaphore_wait(done, f, UINT64_MAX));
     }
-    // Two ways at once make no sense.
+    // Both ways at once are refused.
     plait_vulkan_frame_desc vulkan = PLAIT_VULKAN_FRAME_DESC_INIT;
     vulkan.head.next = &sync;
     frame.head.next = &vulkan;
     assert_int_equal(plait_hair_step(rig.hair, &frame), PLAIT_ERROR_INVALID_ARGUMENT);
     frame.head.next = &sync;
-    // Nobody will ever raise it: the frame under way is let go when the semaphore is, or when everything ends.
+    // Nobody will ever signal it: the frame is released when the semaphore or the context is destroyed.
     sync.wait_value = sync.signal_value = 1000;
     assert_ok(plait_hair_step(rig.hair, &frame));
     assert_ok(plait_semaphore_destroy(ready));
@@ -193,7 +194,7 @@ static void frames_wait_and_signal_on_the_device_where_it_can(void **state) {
     straight_free(&strands);
 }
 
-// A hair on a device whose output is on it, so that frames are ordered there.
+// A hair whose output is on its device, so that frames are ordered there.
 struct ordered {
     struct straight strands;
     struct rig rig;
@@ -271,7 +272,7 @@ static void values_rise_also_while_frames_are_under_way(void **state) {
     assert_ok(plait_semaphore_signal(o.other, 1));
     assert_ok(plait_semaphore_wait(s, 5, UINT64_MAX));
     assert_ok(plait_semaphore_signal(s, 10));
-    // A chain of frames, each waiting for the one before, is let go from its beginning.
+    // A chain of frames, each waiting for the one before, is released from its first.
     assert_ok(step_ordered(&o, 1.0f / 60, s, 11, s, 12));
     assert_ok(step_ordered(&o, 1.0f / 60, s, 20, s, 21));
     assert_ok(plait_semaphore_destroy(s));
@@ -291,7 +292,7 @@ static void whoever_waits_is_let_go_when_the_semaphore_ends(void **state) {
         struct straight strands;
         struct rig rig;
         if (!open_rig(&strands, backends[i], &rig)) continue;
-        for (int k = 0; k < 300; k++) { // as soon as the other thread begins, or before, or after
+        for (int k = 0; k < 300; k++) { // before, while or after the other thread begins
             plait_semaphore s;
             assert_ok(plait_semaphore_create(rig.device, NULL, &s));
             pthread_t thread;

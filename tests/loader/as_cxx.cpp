@@ -1,2 +1,2 @@
-// The loader promises to compile as C++ too.
+// The loader compiles as C++ too.
 #include "plait_loader.c"

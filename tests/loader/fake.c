@@ -1,5 +1,5 @@
-// A library that is nearly Plait, for the loader to refuse. FAKE_MAJOR, FAKE_MINOR: the version it claims to have.
-// FAKE_LACKS: a function that it does not know.
+// An almost correct library, for the loader to refuse. FAKE_MAJOR, FAKE_MINOR: the version it reports.
+// FAKE_LACKS: a function that it does not have.
 #define PLAIT_BUILD
 #include <plait.h>
 

@@ -1,2 +1,2 @@
-// A library that has nothing to do with Plait.
+// A library unrelated to Plait.
 __attribute__((visibility("default"))) int nothing_of_plait(void) { return 0; }

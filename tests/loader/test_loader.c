@@ -1,4 +1,4 @@
-// The loader fills its table from a good library, and says why when it refuses one.
+// The loader fills its table from a valid library, and gives the reason when it refuses one.
 #include <plait_loader.h>
 
 #include <setjmp.h>
@@ -69,7 +69,7 @@ static void refuses_a_library_that_is_not_there(void **state) {
 
 static void looks_for_the_usual_name_by_default(void **state) {
     (void)state;
-    // The test's own search path does not lead to the library, so the system's answer tells the name that was asked for.
+    // The library is not on the test's search path, so the system's message contains the name that was asked for.
     plait_api api;
     char why[256];
     if (plait_loader_open(NULL, &api, why, sizeof why) == PLAIT_OK) {

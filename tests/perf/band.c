@@ -1,6 +1,6 @@
-// The band solver on one core of the CPU against Eigen's and LAPACK's: batches of systems of dimension 400, each with values
-// of its own, as in the benchmark of Huang et al. 2023. Ours get them packed, as rods build them, through a plan of one stage; the
-// others one by one, loaded into their nearest cache before the clock starts. Putting the matrices back is not timed.
+// The band solver on one CPU core against Eigen's and LAPACK's: batches of different systems of dimension 400, as in
+// the benchmark of Huang et al. 2023. Ours gets them packed, as rods build them, through a plan of one stage; the
+// others one by one, loaded into the nearest cache before the clock starts. Restoring the matrices is not timed.
 #include "band.h"
 #include "bench.h"
 #include "command.h"
@@ -22,11 +22,14 @@ static bool eigen_3000(double *value);
 static bool eigen_30000(double *value);
 static bool lapack_3000(double *value);
 
-// Targets are for AVX2; with wider registers they are half as much again.
-static bench_figure eigen_figures[] = {{"band.over_eigen_300", "x", 20, BENCH_AT_LEAST, eigen_300},
-                                       {"band.over_eigen_3000", "x", 20, BENCH_AT_LEAST, eigen_3000},
-                                       {"band.over_eigen_30000", "x", 20, BENCH_AT_LEAST, eigen_30000}};
-static bench_figure lapack_figures[] = {{"band.over_lapack_3000", "x", 10, BENCH_AT_LEAST, lapack_3000}};
+// Targets are for AVX2; for AVX-512 they are 1.5 times as high.
+static bench_figure eigen_figures[] = {
+    {"band.over_eigen_300", "x", 20, BENCH_AT_LEAST, eigen_300,
+     "time of Eigen over ours, 300 systems of 400 unknowns, one core"},
+    {"band.over_eigen_3000", "x", 20, BENCH_AT_LEAST, eigen_3000, "the same with 3,000 systems"},
+    {"band.over_eigen_30000", "x", 20, BENCH_AT_LEAST, eigen_30000, "the same with 30,000 systems"}};
+static bench_figure lapack_figures[] = {{"band.over_lapack_3000", "x", 10, BENCH_AT_LEAST, lapack_3000,
+                                         "time of LAPACK over ours, 3,000 systems of 400 unknowns, one core"}};
 static const bench_table eigen_table = {eigen_figures, 3, available_eigen};
 static const bench_table lapack_table = {lapack_figures, 1, available_lapack};
 const bench_table *const BENCH_TABLES[] = {&eigen_table, &lapack_table, NULL};

@@ -1,4 +1,4 @@
-// Eigen's SimplicialLDLT. Its symbolic analysis is done once, for all systems have one pattern; in natural order, which is
+// Eigen's SimplicialLDLT. Symbolic analysis is done once, since all systems have the same pattern; in natural order,
 // the best for a band (the default, AMD, takes 1.4 times as long).
 #include "rivals.h"
 

@@ -1,5 +1,5 @@
-// Band solvers of others, for comparison: each solves one system of dimension n at a time, in floats, and keeps what it can
-// from one to the next. A matrix is columns of 11 from the diagonal down, zero beyond the end.
+// Other band solvers for comparison: each solves one system of dimension n at a time, in floats, and reuses what it
+// can. A matrix is columns of 11 from the diagonal down, zero beyond the end.
 #ifndef PLAIT_TESTS_RIVALS_H
 #define PLAIT_TESTS_RIVALS_H
 
@@ -9,7 +9,7 @@ extern "C" {
 
 struct rival {
     const char *name;
-    // What is given once: room, and the symbolic part.
+    // Done once: memory and symbolic analysis.
     void *(*open)(int n);
     void (*load)(void *state, const float *matrix, const float *right);
     int (*solve)(void *state); // the part that is timed; 0: it failed

@@ -1,4 +1,4 @@
-// A hair on a stand, for tests of how it moves: everything through the ABI, any groom, any device, any settings.
+// A hair for tests of motion: everything through the ABI, any groom, any device, any settings.
 #ifndef PLAIT_TESTS_RIG_H
 #define PLAIT_TESTS_RIG_H
 
@@ -28,11 +28,11 @@ struct rig_options {
     const void *params;          // of that solver, one for all groups; null: defaults
     const void *device_next;     // chained to plait_device_desc; null: nothing, or the instruction set
     uint32_t instruction_set, threads, backend;
-    bool quiet;           // failures are meant: they are not printed
+    bool quiet;           // failures are expected: not printed
     plait_hair_desc hair; // of which groom, device, body, params and solver are filled in
 };
 
-// Shape, or what PLAIT_TEST_SOLVER says.
+// Shape, or the solver in PLAIT_TEST_SOLVER.
 uint32_t test_solver(void);
 struct rig_options rig_options(const plait_groom_desc *groom);
 struct rig rig_open(const struct rig_options *options);

@@ -1,5 +1,5 @@
-// What drivers lack: no device, no driver at all, an old one, one without timestamps. Vulkan is unavailable with a reason or
-// does without, and the CPU is always there.
+// Missing parts: no device, no driver at all, an old one, one without timestamps. Vulkan is unavailable with a reason
+// or works without, and the CPU is always available.
 #include "stand.h"
 
 #include "plait_vulkan.h"
@@ -33,7 +33,7 @@ static void expect_unavailable(const char *why) {
     stand_close(&stand);
 }
 
-// A host whose Vulkan came from elsewhere asks about a device that we cannot look at.
+// A host with another Vulkan loader asks about a device that we cannot query.
 static void expect_hosts_refused(void) {
     struct stand stand;
     stand_open(&stand);
@@ -90,7 +90,7 @@ static void a_machine_without_drivers_has_the_cpu(void **state) {
     remove(empty);
 }
 
-// What the driver has is enough, though it is less than usual.
+// The driver has less than usual, but enough.
 static void expect_work(struct stand *stand, plait_device vulkan, plait_stage_info stages[8], uint32_t *count) {
     plait_hair hair;
     float output[3 * 400], positions[3 * 400];

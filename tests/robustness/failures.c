@@ -1,5 +1,5 @@
-// Whatever function of the driver fails, wherever: the call says so in its result and in the log, nothing is left behind,
-// and the hair can go on elsewhere.
+// Whichever function of the driver fails, at any call: the result and the log say so, nothing leaks, and the hair can
+// continue elsewhere.
 #include "stand.h"
 
 #include <dirent.h>
@@ -9,15 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-// A copy of the state leaves the device every so many frames: what failed the first time must not fail the next.
+// The state is copied off the device every so many frames: a copy that failed once must work the next time.
 enum { FRAMES_BEFORE = 2, FRAMES_AFTER = 2, RESCUE_FRAMES = 16 };
 
-// The subject of an experiment: a hair that is made anew for each.
+// The hair under test, a new one for each experiment.
 struct subject {
     struct stand *stand;
     plait_device vulkan;
     plait_hair hair;   // zero: there is none
-    plait_hair source; // another one, whose output is exported
+    plait_hair source; // another hair, with exported output
     float *output;     // of the output set
     float *positions;
     void *blob;  // a state to load
@@ -101,7 +101,7 @@ static plait_result import_output(struct subject *s) {
     output.desc.head.next = &memory;
     plait_result result = plait_hair_set_output(s->hair, &output.desc);
     if (result < 0) {
-        assert_true(fcntl((int)memory.handle, F_GETFD) >= 0); // it stayed ours
+        assert_true(fcntl((int)memory.handle, F_GETFD) >= 0); // still ours
         close((int)memory.handle);
     }
     return result;
@@ -159,7 +159,7 @@ struct operation {
     const char *name;
     plait_result (*run)(struct subject *);
     enum { FROM_NOTHING, FROM_CPU, FROM_VULKAN, FROM_FRESH } start; // fresh: on Vulkan, not a frame old
-    bool keeps; // a failure leaves the hair as it was, to the bit; otherwise somewhere on the way
+    bool keeps; // a failure leaves the hair bit-identical; otherwise anywhere in between
 };
 
 static const struct operation operations[] = {
@@ -196,13 +196,13 @@ static void subject_open(struct subject *s, const struct operation *operation) {
         assert_ok(stand_step(s->hair, ++s->frame));
 }
 
-// The hair goes on where it is, then moves to the CPU and on from there; how it lies then. Nothing fails any more.
+// The hair continues where it is, then on the CPU; returns its positions. Nothing fails any more.
 static void subject_close(struct subject *s, const struct operation *operation, float *positions) {
     double_reset();
     if (!s->hair.id) return;
     int frames = operation->start == FROM_FRESH ? 2 * RESCUE_FRAMES : FRAMES_AFTER;
     for (int i = 0; i < frames; i++) assert_ok(stand_step(s->hair, ++s->frame));
-    assert_ok(plait_hair_set_output(s->hair, NULL)); // not all that Vulkan can write the CPU can
+    assert_ok(plait_hair_set_output(s->hair, NULL)); // the CPU cannot write all memory that Vulkan can
     assert_ok(plait_hair_set_device(s->hair, s->stand->cpu));
     for (int i = 0; i < FRAMES_AFTER; i++) assert_ok(stand_step(s->hair, ++s->frame));
     assert_ok(stand_read(s->stand, s->hair, positions));
@@ -219,7 +219,7 @@ static uint64_t experiments, refused, absorbed;
 
 static uint32_t open_descriptors(void) {
     uint32_t count = 0;
-    double_open_fds(); // the double drops its ends of what was closed
+    double_open_fds(); // the double frees closed descriptors
     DIR *folder = opendir("/proc/self/fd");
     assert_non_null(folder);
     while (readdir(folder)) count++;
@@ -227,7 +227,7 @@ static uint32_t open_descriptors(void) {
     return count;
 }
 
-// One failure: true when it came to pass.
+// One failure: true when it happened.
 static bool experiment(struct subject *s, const struct operation *operation, const char *function, VkResult failure,
                        uint32_t nth, bool once, const struct expectation *expected) {
     uint32_t descriptors = open_descriptors();
@@ -258,8 +258,8 @@ static bool experiment(struct subject *s, const struct operation *operation, con
     return failed;
 }
 
-// Validation 1.3.239 takes a submission that failed for one that runs, so those have a run of their own, with "submit" as
-// its argument, in which some messages do not count.
+// Validation 1.3.239 treats a failed submission as running, so those have a separate run, with the argument "submit",
+// in which some messages do not count.
 static bool submissions;
 static bool in_this_run(const char *function) { return submissions == (strncmp(function, "vkQueueSubmit", 13) == 0); }
 
@@ -267,7 +267,7 @@ static void try_operation(struct subject *s, const struct operation *operation) 
     float done[3 * 400], undone[3 * 400];
     struct expectation expected = {done, undone};
     assert_true(s->stand->vertices <= 400);
-    // Frames that a failed step leaves out do not count in `undone`: only operations that are no steps keep the state.
+    // Frames skipped by a failed step do not count in `undone`: only operations other than steps keep the state.
     if (operation->start != FROM_NOTHING) {
         subject_open(s, operation);
         subject_close(s, operation, undone);
@@ -322,7 +322,7 @@ static void every_call_survives_every_failure(void **state) {
         printf("%s: %llu failures, %llu refused, %llu absorbed\n", operations[i].name, (unsigned long long)experiments,
                (unsigned long long)refused, (unsigned long long)absorbed);
         assert_ok(plait_device_query(s.vulkan, &info));
-        assert_true(info.memory_used_bytes == used); // everything came back
+        assert_true(info.memory_used_bytes == used); // everything was freed
     }
     assert_ok(plait_hair_destroy(s.source));
     assert_ok(plait_device_close(s.vulkan));
@@ -344,7 +344,7 @@ static void opening_a_device_survives_every_failure(void **state) {
     const char *layers = getenv("VK_INSTANCE_LAYERS");
     char *watched = strdup(layers ? layers : "");
     for (uint32_t f = 0; (name = double_function(f, &failure)); f++) {
-        // Validation 1.3.239 does not free what it keeps of an instance or a device that could not be made.
+        // Validation 1.3.239 leaks its data of an instance or device that could not be created.
         bool leaks = strcmp(name, "vkCreateInstance") == 0 || strcmp(name, "vkCreateDevice") == 0;
         setenv("VK_INSTANCE_LAYERS", leaks ? "VK_LAYER_PLAIT_double" : watched, 1);
         bool failed = in_this_run(name);
@@ -362,7 +362,7 @@ static void opening_a_device_survives_every_failure(void **state) {
                 fail_msg("%s %u: result %d, %s", name, nth, result, stand.said);
             double_reset();
             if (result == PLAIT_OK) assert_ok(plait_device_close(device));
-            // The CPU is there in any case.
+            // The CPU is always available.
             plait_hair hair;
             assert_ok(stand_hair(&stand, stand.cpu, &hair));
             assert_ok(stand_step(hair, 1));

@@ -1,5 +1,5 @@
-// A device that is lost takes nothing with it but itself: calls say so, the hair goes on elsewhere from near where it was,
-// and all can be cleared away.
+// A lost device affects nothing else: calls report it, the hair continues elsewhere from near where it was, and
+// everything can be destroyed.
 #include "stand.h"
 
 #include <stdlib.h>
@@ -41,14 +41,14 @@ static void run_well(struct scene *s, int frames) {
     assert_ok(stand_read(&s->stand, s->hair, s->last));
 }
 
-// A call that said so, since the last one that did, in result and log.
+// The call reported the loss in result and log.
 static void expect_lost(struct scene *s, plait_result result) {
     assert_int_equal(result, PLAIT_ERROR_DEVICE_LOST);
     assert_true(s->stand.errors > s->errors_seen);
     s->errors_seen = s->stand.errors;
 }
 
-// The hair goes to another device and on, all of it within reach of where it was last seen.
+// The hair continues on another device, close to where it was last read.
 static void expect_rescue(struct scene *s, plait_device device) {
     float now[3 * MOST_VERTICES];
     assert_ok(plait_hair_set_device(s->hair, device));
@@ -71,7 +71,7 @@ static void a_hair_outlives_its_device(void **state) {
     double_lose_device();
     expect_lost(&s, stand_step(s.hair, ++s.frame));
     assert_int_equal(s.stand.errors, 1);
-    // Everything that needs the device says the same, in the log too.
+    // Every call that needs the device reports the same, in the log too.
     char blob[65536];
     plait_stats_info stats = PLAIT_STATS_INFO_INIT;
     float positions[3 * MOST_VERTICES];
@@ -88,7 +88,7 @@ static void a_hair_outlives_its_device(void **state) {
     scene_close(&s);
 }
 
-// The driver may say so first when work is handed in or when it is waited for, at any time.
+// The driver may report the loss first at a submission or at a wait, at any time.
 static void a_device_may_be_lost_at_any_moment(void **state) {
     (void)state;
     if (!stand_has_vulkan()) skip();
@@ -175,7 +175,7 @@ static void a_lost_device_takes_no_more_hairs(void **state) {
     scene_close(&s);
 }
 
-// With work under way and nobody asking: whole contexts go, too.
+// With work in flight and no other call: whole contexts can be destroyed too.
 static void what_a_lost_device_held_can_be_cleared_away(void **state) {
     (void)state;
     if (!stand_has_vulkan()) skip();

@@ -1,4 +1,4 @@
-// A context that keeps account of memory and messages, with a CPU device, and grooms and bodies small enough to be made a
+// A context that tracks memory and messages, with a CPU device, and grooms and bodies small enough to be created a
 // thousand times.
 #ifndef PLAIT_TESTS_STAND_H
 #define PLAIT_TESTS_STAND_H
@@ -19,19 +19,19 @@ struct stand {
     char said[256];  // the last of them
 };
 
-// The context lives on the stand: it must not move.
+// The context points into the stand: it must not move.
 void stand_open(struct stand *stand);
-// Everything must be gone but what stand_open made; nothing of the allocator's may be out afterwards.
+// Everything but what stand_open made must be destroyed; the allocator must have no live blocks afterwards.
 void stand_close(struct stand *stand);
 
 // The double is in place and there is a Vulkan device below it.
 bool stand_has_vulkan(void);
 plait_result stand_open_vulkan(struct stand *stand, plait_device *device);
-// What enumeration says of Vulkan.
+// What enumeration reports for Vulkan.
 plait_backend_info stand_vulkan_info(struct stand *stand);
 
 plait_result stand_hair(struct stand *stand, plait_device device, plait_hair *hair);
-// A frame of a sixtieth of a second in gravity, the bone turned to and fro.
+// A frame of a sixtieth of a second in gravity, the bone turning back and forth.
 plait_result stand_step(plait_hair hair, int frame);
 // One attribute, positions as three floats.
 struct stand_output {

@@ -1,4 +1,4 @@
-// A hair that runs asks nothing of the driver but to run: no memory, no objects, no commands recorded anew.
+// A running hair only submits: no memory, no objects, no recording of commands.
 #include "stand.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void frames_only_submit(void **state) {
     stand_output(&stand, output, &desc);
     assert_ok(plait_hair_set_output(hair, &desc.desc));
     int frame = 1;
-    while (frame <= 60) assert_ok(stand_step(hair, frame++)); // each of the buffers in turn is recorded once
+    while (frame <= 60) assert_ok(stand_step(hair, frame++)); // each command buffer is recorded once
     double_reset();
     uint64_t calls = stand.memory.calls;
     while (frame <= 260) assert_ok(stand_step(hair, frame++));
@@ -32,7 +32,7 @@ static void frames_only_submit(void **state) {
     }
     assert_true(stand.memory.calls == calls);
     printf("%g submissions a frame\n", double_calls("vkQueueSubmit") / 200.0);
-    assert_true(double_calls("vkQueueSubmit") <= 200 * 2 + 200 / 16 + 1); // the step, the output, a rescue now and then
+    assert_true(double_calls("vkQueueSubmit") <= 200 * 2 + 200 / 16 + 1); // the step, the output, sometimes a rescue
     assert_ok(plait_hair_destroy(hair));
     assert_ok(plait_device_close(vulkan));
     stand_close(&stand);

@@ -1,8 +1,8 @@
-// Contexts, devices and hairs come and go, a thousand times, and leave nothing behind: no memory of the host's allocator,
-// no device memory, no file descriptors, and no growth of the process.
+// Contexts, devices and hairs are created and destroyed a thousand times without leaks: no memory of the host's
+// allocator, no device memory, no file descriptors, and no growth of the process.
 //
-// A Vulkan device takes an eighth of a second to open, most of it the driver's compiler, so there are fewer of them unless
-// PLAIT_CYCLES says how many devices and contexts there shall be.
+// A Vulkan device takes an eighth of a second to open, most of it the driver's compiler, so there are fewer of them
+// unless PLAIT_CYCLES sets the number of devices and contexts.
 #include "rig.h"
 
 #include <dirent.h>
@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// A kilobyte that stays with each of the last 900 cycles would show. Mesa's CPU driver leaves 128 bytes behind whenever it
-// is loaded, which is for every context, and the allocator its fragments: 64 KiB to 330 KiB in all.
+// A leak of a kilobyte in each of the last 900 cycles would show. Mesa's software driver leaks 128 bytes each time it
+// is loaded, which is for every context, and the allocator fragments: 64 KiB to 330 KiB in all.
 #define GROWTH_BYTES (900 << 10)
 #define WARM_CYCLES 100
 
@@ -26,10 +26,10 @@
 #define SANITIZED 1
 #endif
 #if !defined(SANITIZED)
-#define SANITIZED 0 // sanitizers keep what was freed for a while
+#define SANITIZED 0 // sanitizers delay freeing
 #endif
 
-// ---- what is out ----
+// ---- what is in use ----
 
 static atomic_llong outstanding;
 
@@ -64,7 +64,7 @@ static int open_descriptors(void) {
     return count;
 }
 
-// ---- making and unmaking ----
+// ---- creating and destroying ----
 
 struct stand {
     uint32_t backend;
@@ -130,8 +130,8 @@ static unsigned cycle_count(unsigned otherwise) {
     return text ? (unsigned)atoi(text) : otherwise;
 }
 
-// Growth is judged from the hundredth cycle on: until then fragments and what is made once hide it, 0.7 MB from the 20th
-// context to the 40th. Of fewer cycles that of the second half is only printed.
+// Growth is checked from the hundredth cycle on: before that fragmentation and one-time allocations hide it, 0.7 MB
+// from the 20th context to the 40th. With fewer cycles the growth of the second half is only printed.
 static void repeat(struct stand *s, const char *what, unsigned cycles, void (*cycle)(struct stand *)) {
     unsigned warm = cycles / 2 < WARM_CYCLES ? cycles / 2 : WARM_CYCLES;
     long long memory = 0, resident = 0;

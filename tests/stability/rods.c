@@ -1,4 +1,4 @@
-// Rods under abuse: any step, stiffness, edge and motion leaves them finite, and no longer than they may become.
+// Rods under abuse: with any step, stiffness, edge length and motion they stay finite and within their stretch limit.
 #include "rig.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ struct abuse {
     double violent; // size of the jumps of each frame, m
 };
 
-// Returns the worst stretch of a strand that was seen.
+// Returns the worst stretch of any strand.
 static double endure(const struct abuse *a) {
     struct rig_options options = rig_options(a->groom);
     options.solver = PLAIT_SOLVER_HYBRID;
@@ -118,7 +118,7 @@ static void moduli_over_four_decades(void **state) {
                              : which == 1 ? &params.bend_modulus
                                           : &params.twist_modulus;
             *modulus = (float)((which == 0 ? 1e6 : 1e8) * pow(10, decade));
-            params.damping_s = 0; // nothing but the solver itself keeps it calm
+            params.damping_s = 0; // no damping but the solver's own
             char what[40];
             static const char *const NAMES[] = {"stretch", "bend", "twist"};
             snprintf(what, sizeof what, "%s modulus %g Pa", NAMES[which], (double)*modulus);
@@ -160,7 +160,7 @@ static void edges_from_a_millimetre_to_five_centimetres(void **state) {
     straight_free(&s);
 }
 
-// Segments that lie upon each other, exactly and nearly, in the rest shape.
+// Segments folded back on each other, exactly and nearly, in the rest shape.
 static void segments_folded_back(void **state) {
     (void)state;
     static const float DOWN[3] = {0, -1, 0};
@@ -195,13 +195,13 @@ static void violent_random_motion(void **state) {
     plait_hybrid_params params = usual();
     struct abuse a = {"violent random motion", &s.desc, &params, 60, frames ? (uint32_t)atoi(frames) : 5000, 0, 0.5};
     endure(&a);
-    params.max_root_speed = params.max_root_turn = 0; // no mercy
+    params.max_root_speed = params.max_root_turn = 0; // no limits on root motion
     a.what = "violent, roots without limits";
     endure(&a);
     straight_free(&s);
 }
 
-// Shakes the head, or lets it be, and then holds it still: the fastest strand half a second later, root mean square.
+// Shakes the head, or not, then holds it still: root mean square speed of the fastest strand half a second later.
 static double speed_at_rest(const plait_groom_desc *groom, const plait_body_desc *body, double shaken, float stiffer) {
     plait_hybrid_params params = usual();
     params.bend_modulus *= stiffer;
@@ -242,7 +242,7 @@ static double speed_at_rest(const plait_groom_desc *groom, const plait_body_desc
     return worst;
 }
 
-// A strand that had once folded back, or is rooted in a collider, must not go on for ever.
+// A strand that folded back once, or is rooted in a collider, must not move forever.
 static void strands_come_to_rest(void **state) {
     (void)state;
     struct straight s = curls_and_straights();
@@ -270,7 +270,7 @@ static void strands_come_to_rest(void **state) {
     straight_free(&s);
 }
 
-// Held vertices go a part of the way in each step: never past their bones, and nowhere at 0, though they were in motion.
+// Held vertices go part of the way in each step: never past their bones, and nowhere at 0, although they were moving.
 static void held_vertices_go_part_of_the_way(void **state) {
     (void)state;
     static const float DOWN[3] = {0, -1, 0};
@@ -290,7 +290,7 @@ static void held_vertices_go_part_of_the_way(void **state) {
         for (int f = 0; f < 10; f++, bone[3] += 0.02f) assert_ok(plait_hair_step(rig.hair, &frame));
         params.held_blend = BLENDS[i];
         assert_ok(plait_hair_set_params(rig.hair, 1, &params));
-        double left = 0.02; // the bone's last way is before it
+        double left = 0.02; // the bone's last motion is still to come
         for (int f = 0; f < 30; f++) {
             bone[3] = 0.2f;
             assert_ok(plait_hair_step(rig.hair, &frame));

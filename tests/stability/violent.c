@@ -1,4 +1,4 @@
-// Hours of abuse: nothing ever becomes infinite, and strands never stretch beyond what a contact can do to them.
+// Hours of abuse: everything stays finite, and strands never stretch beyond what a contact can cause.
 #include "rig.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static double uniform(uint64_t *seed) {
     return (double)(*seed >> 11) / 9007199254740992.0 * 2 - 1;
 }
 
-// The head jumps to a random place and orientation every frame, on top of everything a frame may bring.
+// The head jumps to a random place and orientation every frame, with any other input of a frame.
 static void random_jumps(uint32_t frames, uint32_t strands) {
     scene_groom_options groom_options = {.strand_count = strands,
                                          .vertex_count = 24,
@@ -42,7 +42,7 @@ static void random_jumps(uint32_t frames, uint32_t strands) {
     scene_bind_pose(bind);
     for (uint32_t f = 0; f < frames; f++) {
         memcpy(bones, bind, sizeof bones);
-        double size = f % 1000 < 500 ? 0.05 : 0.5; // small jumps and large ones in turn
+        double size = f % 1000 < 500 ? 0.05 : 0.5; // alternating small and large jumps
         float axis[3] = {(float)uniform(&seed), (float)uniform(&seed), (float)uniform(&seed)}, shift[3];
         double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]) + 1e-3;
         for (int c = 0; c < 3; c++) {

@@ -1,5 +1,5 @@
-// What the program computes from the equations of rods is what tables of the same theory say, which others computed. They
-// are no part of the project: PLAIT_THEORY names their folder, and without it nothing is compared.
+// What the program computes from the equations of rods agrees with tables of the same theory computed by others. They
+// are not part of the project: PLAIT_THEORY names their folder; without it nothing is compared.
 #include "theory.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ static void the_curve_of_curls_is_that_of_the_table(void **state) {
     fclose(file);
 }
 
-// Beam and rope: numbers that every textbook has.
+// Beam and rope: textbook numbers.
 static void closed_forms_are_those_of_textbooks(void **state) {
     (void)state;
     const double tau = 6.28318530717958648;

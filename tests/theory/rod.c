@@ -1,4 +1,4 @@
-// Formulas of rods (core/physics/rod.h) in double precision, against differences and against what mechanics demands.
+// Formulas of rods (core/physics/rod.h) in double precision, against finite differences and laws of mechanics.
 #include "rod_model.h"
 
 static uint64_t seed = 88172645463325252u;
@@ -99,14 +99,14 @@ static void directors_go_along_by_the_smallest_rotation(void **state) {
     double worst = 0;
     for (int i = 0; i < 10000; i++) {
         double3 from = random_direction(&seed), to = random_direction(&seed), director = d3_across(from);
-        if (d3_dot(from, to) < -0.99) continue; // there the way is steep
+        if (d3_dot(from, to) < -0.99) continue; // there gradients are steep
         real3 there = rod_transport(to_real3(director), to_real3(from), to_real3(to));
         double3 exact = carried(director, from, to);
         worst = fmax(worst, size3(sub3(there, to_real3(exact))));
     }
     printf("transport: off by %.1e\n", worst);
     assert_true(worst < 1e-13);
-    for (int i = 0; i < 1000; i++) { // and right into the opposite direction it is still a director
+    for (int i = 0; i < 1000; i++) { // in exactly the opposite direction it is still a director
         double3 from = random_direction(&seed), side = d3_across(from);
         double bend = i % 2 ? pow(10, between(-9, -1)) : 0, turn = between(0, PI);
         double3 to = d3_unit(d3_sub(d3_mul(side, bend), from)), director = rotated(side, from, cos(turn), sin(turn));
@@ -169,7 +169,7 @@ static void energy_does_not_change_with_rigid_motion(void **state) {
         worst = fmax(worst, fabs(energy(&moved) / energy(&m) - 1));
         gradient(&m, before);
         gradient(&moved, after);
-        for (uint32_t v = 0; v < m.count; v++) { // and forces turn along
+        for (uint32_t v = 0; v < m.count; v++) { // and forces rotate along
             double3 f = rotated(d3(before[4 * v], before[4 * v + 1], before[4 * v + 2]), axis, cos(angle), sin(angle));
             double3 there = d3(after[4 * v], after[4 * v + 1], after[4 * v + 2]);
             worst = fmax(worst, d3_length(d3_sub(f, there)) / (1 + d3_length(f)));

@@ -21,8 +21,8 @@
 #define MODEL_UNKNOWNS (4 * MODEL_VERTICES)
 #define PI 3.14159265358979323846
 
-// Frames belong to the place at which the strand was when they were set (model_frames); since then positions and angles
-// may have moved, and frames go along by time-parallel transport.
+// Frames were set for an earlier position of the strand (model_frames); since then positions and angles may have
+// changed, and frames follow by time-parallel transport.
 struct model {
     uint32_t count;
     double unknowns[MODEL_UNKNOWNS]; // per vertex: position, then the angle of the edge to the next
@@ -76,7 +76,7 @@ static inline double3 material(const struct model *m, uint32_t v) {
     return rotated(reference(m, v), d3_unit(edge(m, v)), cos(angle), sin(angle));
 }
 
-// Frames as they are now become those that go along from here. `first` is across the first edge.
+// The present frames become the reference frames. `first` is across the first edge.
 static inline void model_frames(struct model *m, double3 first) {
     for (uint32_t v = 0; v + 1 < m->count; v++) {
         m->tangents[v] = d3_unit(edge(m, v));
@@ -144,7 +144,7 @@ static inline double energy_derivative(struct model *m, uint32_t unknown, double
     return central(values, step);
 }
 
-// What core/physics/rod.h says of the joint.
+// The joint by core/physics/rod.h.
 static inline real3 to_real3(double3 v) { return vec3(v.x, v.y, v.z); }
 
 static inline rod_joint joint_of(double3 e, double3 m1, double3 en, double3 m1n) {
@@ -178,7 +178,7 @@ static inline void scatter_length(const struct model *m, double factor, uint32_t
     }
 }
 
-// Derivatives of the energy as a solver puts them together.
+// Derivatives of the energy as a solver assembles them.
 static inline void gradient(const struct model *m, double *out) {
     for (uint32_t i = 0; i < 4 * m->count; i++) out[i] = 0;
     for (uint32_t v = 0; v + 1 < m->count; v++) {

@@ -19,7 +19,7 @@ static struct rod_work work;
 static struct rod_rest rest;
 
 static bool prepare(const struct strand *s) {
-    memset(&rest, 0xff, sizeof rest); // NaN: what is not set shows
+    memset(&rest, 0xff, sizeof rest); // NaN: unset values show
     return rod_rest(&s->material, s->count, s->held, s->positions, s->unit, s->radii, s->side, s->normal, &work, &rest);
 }
 
@@ -230,8 +230,8 @@ static void drawn_shape_is_in_equilibrium_under_gravity(void **state) {
     }
 }
 
-// Second derivatives of the energy by all that is free, less a frequency squared times masses; from its differences
-// alone. True: positive definite.
+// Second derivatives of the energy by all free unknowns, less a frequency squared times masses; by finite differences
+// only. True: positive definite.
 static double matrix[MODEL_UNKNOWNS][MODEL_UNKNOWNS];
 
 static bool all_swing_faster(struct model *m, uint32_t held, double frequency2) {
@@ -259,7 +259,7 @@ static bool all_swing_faster(struct model *m, uint32_t held, double frequency2) 
     return true;
 }
 
-// The same stresses of less stiffness.
+// The same stresses with less stiffness.
 static struct model softened(const struct model *m, double by) {
     struct model soft = *m;
     for (uint32_t v = 1; v + 1 < m->count; v++) {
@@ -283,7 +283,7 @@ static bool is_bent_too_far(const struct model *m) {
     return false;
 }
 
-// Of ever softer material, the first that needs more stiffness. Strands drawn hanging and standing.
+// The first of ever softer materials that needs more stiffness. Strands drawn hanging and standing.
 static void strands_are_made_as_stiff_as_it_takes_and_no_stiffer(void **state) {
     (void)state;
     int needed = 0;
@@ -342,7 +342,7 @@ static void what_no_rest_shape_can_bear_is_told_and_limited(void **state) {
         double stretch, bend, twist;
         bool whole;
     } cases[] = {
-        {"level, of real hair", level, 3e9, 3e9, 1e9, false}, // balanced, but 16 times the stiffness would fall
+        {"level, of real hair", level, 3e9, 3e9, 1e9, false}, // balanced, but unstable even at 16 times the stiffness
         {"level, of thicker hair", level, 3e9, 3e10, 1e10, true},
         {"level, too limp", level, 3e9, 1e6, 1e9, false},
         {"level, without bending stiffness", level, 3e9, 0, 1e9, false},

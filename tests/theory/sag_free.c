@@ -1,7 +1,7 @@
-// Grooms drawn as they shall hang, of hair as soft as the defaults: with rest_gravity they stay as drawn and come back to
-// that after a jerk, without it they sag. Straight and wavy ones at 60 steps a second; coils, whose segments measure a
-// millimetre, get steps that are short enough for the stiffness that it takes them to stand. With longer ones the library
-// says which strands will not.
+// Grooms drawn in their hanging shape, with default softness: with rest_gravity they stay as drawn and return to that
+// after a jerk, without it they sag. Straight and wavy ones at 60 steps a second; coils, with segments of a millimetre,
+// get steps short enough for the stiffness that keeps them up. With longer steps the library names the strands that
+// sag.
 #include "rig.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Solver `shape` against what its papers promise and what geometry demands.
+// Solver `shape` against its papers and geometry.
 #include "rig.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static scene_groom curly_icosphere(uint32_t level, uint32_t vertices) {
     return groom;
 }
 
-// Mean distance between vertices and where the rest shape, carried along by the head, has them.
+// Mean distance of vertices from the rest shape moved with the head.
 static double mean_distance(const float *a, const float *b, uint32_t vertices) {
     double sum = 0;
     for (uint32_t v = 0; v < vertices; v++) sum += distance3(a + 3 * (size_t)v, b + 3 * (size_t)v);
@@ -155,7 +155,7 @@ static void softer_strands_sag_more(void **state) {
     assert_true(last > 0.19);
 }
 
-// Without bend damping most of these tremble for ever (see kernels/shape.h).
+// Without bend damping most of these tremble forever (see kernels/shape.h).
 static double after_rest(uint32_t vertices, double curl, double compliance, float rate) {
     scene_groom_options made = {.vertex_count = vertices,
                                 .length_m = 0.3f,

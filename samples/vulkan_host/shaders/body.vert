@@ -9,7 +9,7 @@ const uint RINGS = 20, SEGMENTS = 24; // as in draw.c
 layout(location = 0) out vec3 point_out;
 layout(location = 1) out vec3 normal_out;
 
-// Seams between capsules are smoothed: each one's normal counts less the farther its surface is.
+// Smooths the seams between capsules: a capsule's normal counts less the farther its surface is.
 vec3 blended_normal(vec3 point, vec3 own) {
     const float reach = 0.008;
     vec3 sum = vec3(0);

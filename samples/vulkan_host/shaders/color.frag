@@ -1,4 +1,4 @@
-// Hair is lit at its vertices, of which it has more than pixels.
+// Hair is lit per vertex: it has more vertices than pixels.
 #version 460
 layout(location = 0) in vec3 color;
 layout(location = 0) out vec4 pixel;

@@ -1,4 +1,4 @@
-// What all shaders know of a frame, and the light in it. struct frame_uniforms in draw.c is the same.
+// Uniforms of a frame for all shaders, and its light. Must match struct frame_uniforms in draw.c.
 #ifndef FRAME_GLSL
 #define FRAME_GLSL
 

@@ -121,7 +121,7 @@ EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
     DRIVER_RETURN(result);
 }
 
-// For tests that are CUDA hosts; Plait makes no contexts of its own.
+// For tests that are CUDA hosts; Plait itself creates no contexts.
 EXPORT CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
     DRIVER_CALL(CALL_MAKES);
     CUresult result = flags ? CUDA_ERROR_INVALID_VALUE : check_device(device);

@@ -1,5 +1,5 @@
-// Memory and timeline semaphores that cross borders as file descriptors. Memory is a file of its size; a semaphore is a
-// file of eight bytes that hold its value: tests that play the renderer make them the same way.
+// Memory and timeline semaphores shared as file descriptors. Memory is a file of its size; a semaphore is a file of
+// eight bytes that hold its value. Tests that act as the renderer create them the same way.
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE // memfd_create
 #endif
@@ -28,7 +28,7 @@ struct range {
     struct memory *memory;     // once access is given
 };
 
-// The descriptor is the driver's when this succeeds.
+// On success the driver owns the descriptor.
 static CUresult import(enum kind kind, int fd, uint64_t offset, uint64_t size, void *handle) {
     struct stat info;
     CUresult result = need_context();
@@ -129,7 +129,7 @@ EXPORT CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *semapho
     DRIVER_RETURN(enqueue_semaphores(WORK_WAIT, semaphores, params, count, stream));
 }
 
-// ---- memory of ours for others ----
+// ---- exported memory ----
 
 static bool valid(const CUmemAllocationProp *prop) {
     return prop->type == CU_MEM_ALLOCATION_TYPE_PINNED && prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE &&

@@ -1,14 +1,14 @@
-// A CUDA driver without a GPU: the functions of backends/cuda/driver.h in a libcuda.so.1. Memory is the host's, streams are
-// worked off by a thread of their own, kernels run on fibers. It is stricter than a real one: what is used without its
-// context, after its end or beyond its bounds, and what is left at the end, is a fault, and a fault ends the process.
+// A CUDA driver without a GPU: the functions of backends/cuda/driver.h in a libcuda.so.1. Memory is host memory, one
+// thread executes all streams, kernels run on fibers. It is stricter than a real driver: use of an object without its
+// context, after its destruction or out of bounds, and any leak at the end, is a fault. A fault ends the process.
 //
 // FAKE_CUDA_KERNELS=source|ptx   the kernels' source compiled for fibers (default), or nvcc's PTX translated
 // FAKE_CUDA_SCHEDULE=N           order of threads, blocks and graph nodes: 0 forward, 1 backward, else a seed
 // FAKE_CUDA_UUID=32 hex digits   of the device
 // FAKE_CUDA_DEVICES=N            1 by default
 // FAKE_CUDA_VERSION=N            of CUDA, such as 12040 for 12.4
-// FAKE_CUDA_LACKS=N              the attribute that the devices have not
-// FAKE_CUDA_FILE_OFFSET=N        where imported memory begins in its file: drivers may keep something of theirs before it
+// FAKE_CUDA_LACKS=N              an attribute that the devices do not have
+// FAKE_CUDA_FILE_OFFSET=N        offset of imported memory in its file: drivers may store data before it
 #ifndef PLAIT_TESTS_FAKE_CUDA_H
 #define PLAIT_TESTS_FAKE_CUDA_H
 
@@ -37,12 +37,12 @@ enum kind {
     KIND_COUNT
 };
 
-// Begins everything that a handle stands for. Handles are looked up among the living before they are believed.
+// The start of every object behind a handle. Handles are checked against the list of live objects before use.
 struct object {
     enum kind kind;
     CUcontext context; // that it was made in; null for contexts and physical memory
     struct object *next;
-    bool ended; // by its owner; it goes when the work that needs it is done
+    bool ended; // by its owner; freed when the work that needs it is done
 };
 
 struct memory { // also mapped parts of external memory, and mapped address ranges
@@ -108,7 +108,7 @@ struct work {
     struct node_set after; // nodes of its graph that come before it
 };
 
-struct graph { // also what it becomes when instantiated
+struct graph { // also the instantiated graph
     struct object object;
     struct work nodes[MAX_NODES];
     uint32_t count;
@@ -120,7 +120,7 @@ extern pthread_cond_t fake_changed;
 
 enum call_kind {
     CALL_MAKES, // made to fail, it does nothing
-    CALL_ENDS,  // made to fail, it does its work all the same: the error is an earlier launch's
+    CALL_ENDS,  // when made to fail, still does its work: the error is an earlier launch's
 };
 // The error that the call is to fail with, or CUDA_SUCCESS.
 CUresult begin_call(const char *name, enum call_kind kind);
@@ -156,7 +156,7 @@ CUresult enqueue(CUstream stream, const struct work *work);
 CUresult enqueue_graph(CUstream stream, const struct graph *graph);
 void wait_idle(void);                         // for all streams; with the lock held
 void drop_work(void);                         // of all streams, undone; with the lock held
-bool is_awaited(const unsigned char *number); // a stream will wait for or raise it
+bool is_awaited(const unsigned char *number); // a stream will wait for it or signal it
 void stop_worker(void);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define PAGE 4096u
 
-static atomic_ullong generation; // grows whenever memory comes or goes
+static atomic_ullong generation; // incremented at every allocation and release
 
 void memory_changed(void) { atomic_fetch_add(&generation, 1); }
 
@@ -35,7 +35,7 @@ static struct memory *make_memory(enum kind kind, uint64_t size) {
     uint64_t pages = (size + PAGE - 1) / PAGE * PAGE, whole = pages + 2 * PAGE;
     unsigned char *mapping = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED || mprotect(mapping + PAGE, pages, PROT_READ | PROT_WRITE) != 0) abort();
-    memset(mapping + PAGE, 0xfe, pages); // nobody may count on zeros
+    memset(mapping + PAGE, 0xfe, pages); // memory is not zeroed
     uint64_t slack = (pages - size) / 16 * 16;
     struct memory *memory = add_memory(kind, mapping + PAGE + slack, size);
     memory->mapping = mapping;
@@ -68,7 +68,7 @@ CUresult check_pinned_range(const void *pointer, uint64_t size, const char *what
     return check_object(memory, KIND_PINNED_MEMORY, what);
 }
 
-// Called by kernels for every access, on the worker's thread, without the lock: the last answer is kept.
+// Called by kernels for every access, on the worker's thread, without the lock: the last result is cached.
 bool device_memory_holds(uint64_t address, uint64_t size) {
     static _Thread_local uint64_t first, end, known;
     uint64_t now = atomic_load_explicit(&generation, memory_order_acquire);

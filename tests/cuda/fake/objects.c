@@ -1,4 +1,4 @@
-// Books: what lives, which call is to fail, what went wrong.
+// Bookkeeping: live objects, which call fails, faults.
 #include "fake.h"
 
 #include <stdarg.h>
@@ -17,7 +17,7 @@ static CUresult fail_result;
 static CUresult lost_result; // of every call in a context, once the card is lost
 static char failed_name[64];
 static unsigned faults;
-static bool tolerant; // a test looks at the faults itself
+static bool tolerant; // the test checks faults itself
 
 static const char *const kind_names[KIND_COUNT] = {
     "context",       "module",          "function",           "stream",
@@ -37,8 +37,8 @@ EXPORT void fake_cuda_fail(uint64_t call, CUresult result) {
     failed_name[0] = 0;
     pthread_mutex_unlock(&fake_lock);
 }
-// The card is gone: work under way never ends, and whatever is done in a context fails with `result`. CUDA_SUCCESS: it is
-// back, for contexts that are made then.
+// The card is lost: work in flight never ends, and every call in a context fails with `result`. CUDA_SUCCESS: it is
+// back, for contexts created from then on.
 EXPORT void fake_cuda_lose(CUresult result) {
     pthread_mutex_lock(&fake_lock);
     lost_result = result;
@@ -65,7 +65,7 @@ CUresult begin_call(const char *name, enum call_kind kind) {
     pthread_mutex_lock(&fake_lock);
     calls++;
     if (calls == fail_call) snprintf(failed_name, sizeof failed_name, "%s", name);
-    // A failed launch is the end of its context: nothing runs any more, and whatever is done in one fails from then on.
+    // A failed launch ends its context: nothing runs any more, and every call in it fails from then on.
     if (calls == fail_call && fail_result == CUDA_ERROR_LAUNCH_FAILED) wait_idle();
     bool in_context = strncmp(name, "cuCtx", 5) != 0 && strncmp(name, "cuDevice", 8) != 0 &&
                       strcmp(name, "cuInit") != 0 && strncmp(name, "cuDriver", 8) != 0;
@@ -146,7 +146,7 @@ bool use_ptx(void) {
     return text && strcmp(text, "ptx") == 0;
 }
 
-// When the driver is closed for the last time nothing may be left.
+// When the driver is closed for the last time no object may be left.
 __attribute__((destructor)) static void end(void) {
     stop_worker();
     unsigned left = 0;

@@ -1,4 +1,4 @@
-// Streams, events, and the one thread that works the streams off. A stream that waits for a semaphore stands aside.
+// Streams, events, and the one thread that executes all streams. A stream that waits for a semaphore is skipped.
 #include "fake.h"
 
 #include <stdatomic.h>
@@ -97,7 +97,7 @@ static void *work_off(void *unused) {
     while (!stopping) {
         bool blocked;
         busy = next_stream(&blocked);
-        if (!busy && blocked) { // somebody outside will signal: look again soon
+        if (!busy && blocked) { // signalled from outside: check again soon
             struct timespec soon;
             clock_gettime(CLOCK_REALTIME, &soon);
             soon.tv_nsec += 200000;
@@ -272,7 +272,7 @@ EXPORT CUresult cuEventCreate(CUevent *handle, unsigned flags) {
     DRIVER_RETURN(result);
 }
 
-// In a stream that was given up before its work was done.
+// In a stream that was abandoned before its work was done.
 static bool is_left_behind(const struct event *event) {
     for (struct object *o = first_object(); o; o = o->next) {
         if (o->kind != KIND_STREAM || !o->ended) continue;
