@@ -490,8 +490,9 @@ typedef struct plait_shape_params {
 #define PLAIT_SHAPE_PARAMS_INIT                                                                                        \
     {{PLAIT_TYPE_SHAPE_PARAMS, (uint32_t)sizeof(plait_shape_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/* Fills params (head set by the caller) with defaults that suit shoulder-long hair in metres. Any thread. */
-PLAIT_FUNCTION(plait_shape_params_default, (plait_shape_params * params));
+/* Fills params (head set by the caller) with what params_count 0 gives a hair of this plait_hair_desc.meters_per_unit (0: 1);
+ * suits shoulder-long hair. Any thread. */
+PLAIT_FUNCTION(plait_shape_params_default, (float meters_per_unit, plait_shape_params *params));
 
 #define PLAIT_SOLVER_HYBRID 2u /* discrete elastic rods, implicit; plait_hybrid_params */
 
@@ -533,8 +534,9 @@ typedef struct plait_hybrid_params {
 #define PLAIT_HYBRID_PARAMS_INIT                                                                                       \
     {{PLAIT_TYPE_HYBRID_PARAMS, (uint32_t)sizeof(plait_hybrid_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0}
 
-/* Fills params (head set by the caller) with defaults that suit hair in metres. Any thread. */
-PLAIT_FUNCTION(plait_hybrid_params_default, (plait_hybrid_params * params));
+/* Fills params (head set by the caller) with what params_count 0 gives a hair of this plait_hair_desc.meters_per_unit (0: 1).
+ * Any thread. */
+PLAIT_FUNCTION(plait_hybrid_params_default, (float meters_per_unit, plait_hybrid_params *params));
 
 typedef struct plait_hair_desc {
     plait_head head;
