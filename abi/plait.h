@@ -7,44 +7,44 @@
  *   plait_groom_create     the asset: rest strands, root bindings, groups
  *   plait_body_create      the colliders of the character (optional)
  *   plait_hair_create      groom + solver + parameters + device = one running head of hair
- *   plait_hair_set_output  where the strands shall be written
+ *   plait_hair_set_output  where the strands are written to
  *   plait_hair_step        every frame: time, bones, gravity, wind
  *
  * Rules that hold everywhere:
  *
- * Results   Every function returns a plait_result: 0 or more is success, less than 0 an error. A call that fails
- *           changes nothing: objects keep the state they had and output arguments are not written (handles are set to
- *           zero). The reason, naming the argument, goes to the context's log callback. Only where a device fails in the
- *           middle of moving strands (step, reset, teleport, load) may some have moved and others not.
- * Structs   Every struct that goes in (_desc, _params) or comes out (_info) and may grow begins with a plait_head. Set
- *           head.type and head.size (16 to 4096, a multiple of 8); the PLAIT_xxx_INIT macros do so and zero the rest. A
- *           shorter struct from an older host reads as if the missing tail were zero; a longer one is accepted when the
- *           unknown tail is zero. An unknown struct in the chain of head.next is an error. Input is copied: nothing the
- *           host passes in needs to outlive the call, except output memory (see plait_output_desc) and callbacks. In an
- *           array of such structs all elements have the head of the first: same type, same size. Fields called reserved
- *           must be zero.
- * Handles   64-bit values with index, generation, kind and owner inside. A stale, foreign or forged handle is an error,
- *           in release builds too. The zero handle is never valid. They are structs of one integer so that the compiler
- *           tells a hair from a groom; every calling convention in use passes them like that integer.
- * Threads   Each function states one rule. "Any thread": may run at any time, also against itself. "Serialised": one
- *           call at a time per object; a call that finds the object in use returns PLAIT_ERROR_BUSY and does nothing. No
- *           function may be called on an object from a callback that this object's own call is running.
+ * Results   Functions return a plait_result: 0 or more is success, less than 0 an error. A call that fails changes
+ *           nothing: objects keep their state, output arguments are not written, but returned handles are set to zero.
+ *           The reason, naming the argument, goes to the log callback, if the call found its context. One exception: if a
+ *           device fails while strands move (step, settle, reset, teleport, load), some may have moved and others not.
+ * Structs   A struct that goes in (_desc, _params) or comes out (_info) and may grow begins with a plait_head. Set
+ *           head.type and head.size (16 to 4096, a multiple of 8); the PLAIT_xxx_INIT macros do so and give the other
+ *           fields neutral values, mostly zero. In a shorter struct, from an older host, the missing fields are zero. A
+ *           longer one is accepted if its unknown tail is zero. An unknown struct in the chain of head.next is an error.
+ *           In an array of such structs all heads have the type and size of the first. Fields named reserved must be
+ *           zero. Input is copied: nothing passed in needs to outlive the call, except output memory (see
+ *           plait_output_desc), callbacks with their user pointers, and what plait_vulkan.h and plait_cuda.h name.
+ * Handles   64-bit values that hold index, generation, kind and owner. A stale, foreign or forged handle is an error,
+ *           in release builds too. The zero handle is never valid. Each is a struct of one integer, so that the compiler
+ *           tells a hair from a groom; every calling convention in use passes it like that integer.
+ * Threads   Each function states one rule. "Any thread": call it from any thread at any time, also concurrently.
+ *           "Serialised": one call at a time per object; if the object is in use, the call returns PLAIT_ERROR_BUSY and
+ *           does nothing. A callback must not use the object whose call runs it.
  * Units     SI, except lengths: everything with a length in it (positions, radii, gravity, wind) is in host units, and
- *           plait_hair_desc.meters_per_unit says how long one is. Angles are radians. Any axis may be up and either
+ *           plait_hair_desc.meters_per_unit is the length of one. Angles are radians. Any axis may be up and either
  *           handedness works, as long as the host is consistent. Positions are float32: keep bones within a kilometre of
  *           the origin (strands at rest tremble by 1 mm/s there, and in proportion farther out).
  * Floats    Every float that goes in must be finite. Beyond what a field's comment says, magnitudes are limited to 1e9
- *           (positions, translations, gravity, wind), 1e6 (radii, friction) and scales to 1e-6 to 1e6. Calls run with
- *           rounding to nearest, no traps, and denormals as zero, whatever the calling thread has, and put that back;
- *           callbacks called from within a call see Plait's setting.
+ *           (positions, translations, gravity, wind), 1e6 (radii, friction) and scales to 1e-6 to 1e6. Calls round
+ *           to nearest, without traps, with denormals as zero (on x86-64), whatever the calling thread's setting is, and
+ *           restore it. Callbacks that a call makes see Plait's setting.
  * Matrices  3x4 affine, row-major, 12 floats, for column vectors, as VkTransformMatrixKHR: x' = m[0] x + m[1] y + m[2] z +
  *           m[3], and the translation is m[3], m[7], m[11]. Rotation and scale are welcome; a matrix that mirrors or flattens
  *           is refused with an error. Hosts whose 4x4 matrices have the translation in floats 12 to 14 (row vectors:
  *           DirectXMath, Unreal; column-major: OpenGL, glm, Unity) transpose them and pass the first three rows, as
  *           XMStoreFloat3x4 and FMatrix::To3x4MatrixTranspose do. A matrix that was not transposed is not refused: the hair
  *           looks right at identity, but turns against the bone and does not follow its translation.
- * Cost      O(1) and below a microsecond unless the function says otherwise. On a GPU, calls that look at or change a hair
- *           or destroy it wait for its frames, and cost some ten microseconds for each of its buffers that they touch.
+ * Cost      O(1) and below a microsecond unless the function says otherwise. On a GPU, calls that read, change or destroy
+ *           a hair wait for its frames, and take some ten microseconds per buffer that they touch.
  */
 #ifndef PLAIT_H
 #define PLAIT_H
@@ -82,26 +82,26 @@ extern "C" {
 typedef int32_t plait_result;
 
 #define PLAIT_OK 0
-#define PLAIT_INCOMPLETE 1 /* the array given was too short for everything; what fits was written */
+#define PLAIT_INCOMPLETE 1 /* the array was too short; what fits was written */
 
 #define PLAIT_ERROR_INVALID_ARGUMENT (-1)  /* a value is out of range, null, or not finite */
 #define PLAIT_ERROR_INVALID_STRUCT (-2)    /* head.type or head.size is wrong, or an unknown tail is not zero */
-#define PLAIT_ERROR_UNKNOWN_EXTENSION (-3) /* a struct in the head.next chain is not known, or not for this call */
-#define PLAIT_ERROR_INVALID_HANDLE (-4)    /* null, stale, forged, or of another kind */
+#define PLAIT_ERROR_UNKNOWN_EXTENSION (-3) /* a struct in the head.next chain is unknown, or not for this call */
+#define PLAIT_ERROR_INVALID_HANDLE (-4)    /* zero, stale, forged, or of another kind */
 #define PLAIT_ERROR_FOREIGN_HANDLE (-5)    /* a live handle, but of another context */
 #define PLAIT_ERROR_BUSY (-6)              /* the object is in use by another call */
 #define PLAIT_ERROR_OUT_OF_MEMORY (-7)     /* the allocator, or the device, has no more memory */
 #define PLAIT_ERROR_TOO_LARGE (-8)         /* a count or size exceeds what can be represented */
-#define PLAIT_ERROR_UNAVAILABLE (-9)       /* the backend, device or instruction set is not to be had here */
-#define PLAIT_ERROR_UNSUPPORTED (-10)      /* valid, but this device or solver cannot do it */
+#define PLAIT_ERROR_UNAVAILABLE (-9)       /* the backend, device or instruction set is not available on this machine */
+#define PLAIT_ERROR_UNSUPPORTED (-10)      /* valid, but not possible on this device or with this solver */
 #define PLAIT_ERROR_INVALID_GROOM (-11)    /* groom data is wrong; the message names strand and vertex */
-#define PLAIT_ERROR_INVALID_STATE (-12)    /* a state blob is damaged, of another version, groom or solver */
-#define PLAIT_ERROR_BUFFER_TOO_SMALL (-13) /* the memory given is shorter than what must be written to it */
+#define PLAIT_ERROR_INVALID_STATE (-12)    /* a state blob is damaged, or of another version, groom, unit or solver */
+#define PLAIT_ERROR_BUFFER_TOO_SMALL (-13) /* the memory given is too small for what is written to it */
 #define PLAIT_ERROR_LIMIT (-14)            /* too many live objects of this kind */
-#define PLAIT_ERROR_TIMEOUT (-15)          /* the work was not done in the time given; it goes on */
+#define PLAIT_ERROR_TIMEOUT (-15)          /* the work did not finish in the time given; it goes on */
 #define PLAIT_ERROR_SYSTEM (-16)           /* the operating system refused something, such as a thread */
 #define PLAIT_ERROR_DEVICE_LOST (-17)      /* the device is gone; plait_hair_set_device moves its hairs to another */
-#define PLAIT_ERROR_OTHER_DEVICE (-18)     /* external memory or a semaphore is of another graphics card or driver */
+#define PLAIT_ERROR_OTHER_DEVICE (-18)     /* external memory or a semaphore belongs to another graphics card or driver */
 
 /* ---- handles ---------------------------------------------------------------------------------------------------- */
 
@@ -128,8 +128,8 @@ typedef struct plait_semaphore {
 
 typedef struct plait_head {
     uint32_t type;    /* PLAIT_TYPE_xxx of the struct that this head begins */
-    uint32_t size;    /* sizeof that struct, as the host's compiler sees it */
-    const void *next; /* another struct with a head that extends this one, or null */
+    uint32_t size;    /* sizeof that struct in the host's build */
+    const void *next; /* a struct with a head that extends this one, or null; null in structs that come out */
 } plait_head;
 
 #define PLAIT_TYPE_LIBRARY_INFO 1u
@@ -166,22 +166,22 @@ typedef struct plait_head {
 
 typedef struct plait_library_info {
     plait_head head;
-    uint32_t version_major; /* another major number: another ABI */
-    uint32_t version_minor; /* a higher minor number has everything of the lower ones */
+    uint32_t version_major; /* another major version is another ABI */
+    uint32_t version_minor; /* a higher minor version has everything of the lower ones */
     uint32_t version_patch;
     uint32_t reserved;
 } plait_library_info;
 #define PLAIT_LIBRARY_INFO_INIT {{PLAIT_TYPE_LIBRARY_INFO, (uint32_t)sizeof(plait_library_info), 0}, 0, 0, 0, 0}
 
-/* Version of the library that is loaded, which need not be that of this header. Any thread. */
+/* Version of the loaded library, which may differ from that of this header. Any thread. */
 PLAIT_FUNCTION(plait_library_query, (plait_library_info * info));
 
-/* Short English text for a result, static and never null; "unknown result" for a number that is none. Any thread. */
+/* Short English text for a result, static, never null; "unknown result" for any other number. Any thread. */
 typedef const char *(PLAIT_CALL *PFN_plait_result_text)(plait_result result);
 PLAIT_EXPORT const char *PLAIT_CALL plait_result_text(plait_result result);
 
-/* A function of this header by name, to be cast to its PFN_ type; null for a name that is not known or is null.
- * Hosts that open the library at run time need only this one symbol. Any thread. */
+/* A function of this header or plait_vulkan.h by name, to be cast to its PFN_ type; null if the name is null or unknown.
+ * Hosts that open the library at run time need only this symbol. Any thread. */
 typedef void(PLAIT_CALL *plait_proc)(void);
 typedef plait_proc(PLAIT_CALL *PFN_plait_get_proc_address)(const char *name);
 PLAIT_EXPORT plait_proc PLAIT_CALL plait_get_proc_address(const char *name);
