@@ -188,13 +188,13 @@ PLAIT_EXPORT plait_proc PLAIT_CALL plait_get_proc_address(const char *name);
 
 /* ---- context ---------------------------------------------------------------------------------------------------- */
 
-/* All memory of a context comes from here. Called from any thread that calls Plait, never while stepping. */
+/* All memory of a context comes from here. Called from any thread that calls Plait, but never by plait_hair_step. */
 typedef struct plait_allocator {
     plait_head head;
     void *user;
-    /* At least size bytes at an address that is a multiple of alignment (a power of two, at most 4096), or null. */
+    /* Returns at least size bytes, aligned to alignment (a power of two, at most 4096), or null. */
     void *(PLAIT_CALL *allocate)(void *user, size_t size, size_t alignment);
-    /* pointer came from allocate with this very size and alignment; never null. */
+    /* pointer came from allocate with this size and alignment; never null. */
     void(PLAIT_CALL *release)(void *user, void *pointer, size_t size, size_t alignment);
 } plait_allocator;
 #define PLAIT_ALLOCATOR_INIT {{PLAIT_TYPE_ALLOCATOR, (uint32_t)sizeof(plait_allocator), 0}, 0, 0, 0}
@@ -204,24 +204,24 @@ typedef struct plait_allocator {
 #define PLAIT_LOG_WARNING 3u
 #define PLAIT_LOG_ERROR 4u
 
-/* Ids of messages that are not errors. Errors carry their plait_result as id. */
+/* Ids of messages that are not errors. The id of an error is its plait_result. */
 #define PLAIT_MESSAGE_DEVICE_OPENED 1   /* info: which device, which instruction set */
 #define PLAIT_MESSAGE_STRANDS_RESET 2   /* warning: strands were not finite and went back to their rest shape */
 #define PLAIT_MESSAGE_TIME_CLAMPED 3    /* debug: a frame was longer than max_frame_s */
-#define PLAIT_MESSAGE_TELEPORTED 4      /* debug: a bone moved beyond the limit, the hair was carried along */
+#define PLAIT_MESSAGE_TELEPORTED 4      /* debug: a bone moved beyond the limit and the hair was carried along */
 #define PLAIT_MESSAGE_OBJECTS_LEFT 5    /* warning: a context was destroyed with objects alive in it */
 #define PLAIT_MESSAGE_WEIGHTS_SCALED 6  /* debug: root weights did not sum to one and were normalised */
-#define PLAIT_MESSAGE_CACHE_IGNORED 7   /* info: plait_device_desc.cache is damaged or of something else */
-#define PLAIT_MESSAGE_STATE_RESCUED 8   /* warning: a hair left a lost device with the last state that was known of it */
+#define PLAIT_MESSAGE_CACHE_IGNORED 7   /* info: plait_device_desc.cache is damaged, or of another device, driver or library */
+#define PLAIT_MESSAGE_STATE_RESCUED 8   /* warning: a hair left a lost device with its last known state */
 #define PLAIT_MESSAGE_STRANDS_SAG 9     /* info: strands that will not stay as drawn under rest_gravity */
 
-/* Text is UTF-8, one line, valid during the call only. Called from any thread that calls Plait, one message at a time
- * per calling thread. */
+/* Text is UTF-8, one line, valid during the call only. Called from any thread that calls Plait, also from several at
+ * once. */
 typedef struct plait_logger {
     plait_head head;
     void *user;
-    void(PLAIT_CALL *log)(void *user, uint32_t level, int32_t id, const char *text); /* null: silence */
-    uint32_t min_level; /* messages below this level are not made; 0: PLAIT_LOG_WARNING */
+    void(PLAIT_CALL *log)(void *user, uint32_t level, int32_t id, const char *text); /* null: no messages */
+    uint32_t min_level; /* messages below this level are dropped; 0: PLAIT_LOG_WARNING */
     uint32_t reserved;
 } plait_logger;
 #define PLAIT_LOGGER_INIT {{PLAIT_TYPE_LOGGER, (uint32_t)sizeof(plait_logger), 0}, 0, 0, 0, 0}
@@ -229,9 +229,9 @@ typedef struct plait_logger {
 /* One piece of work; index runs from 0 to count - 1. */
 typedef void(PLAIT_CALL *plait_job)(void *argument, uint32_t index);
 
-/* The host's job system. parallel_for shall call job(argument, i) once for each i below count, on whatever threads and
- * in whatever order, and return when all calls have returned. It is called from within plait_hair_step and other calls
- * that say so. Results do not depend on how the work is spread. */
+/* The host's job system. parallel_for must call job(argument, i) once for each i below count, on any threads and in any
+ * order, and return after all of them have returned. Called by plait_hair_step and other functions that say so. Results do
+ * not depend on how the work is spread. */
 typedef struct plait_jobs {
     plait_head head;
     void *user;
@@ -244,26 +244,26 @@ typedef struct plait_jobs {
 typedef struct plait_context_desc {
     plait_head head;
     const plait_allocator *allocator; /* null: the C library's */
-    const plait_logger *logger;       /* null: silence */
+    const plait_logger *logger;       /* null: no messages */
     const plait_jobs *jobs;           /* null: a thread pool of Plait's own */
     uint32_t thread_count;            /* threads of that pool, the calling one included; 0: one per core */
     uint32_t reserved;
 } plait_context_desc;
 #define PLAIT_CONTEXT_DESC_INIT {{PLAIT_TYPE_CONTEXT_DESC, (uint32_t)sizeof(plait_context_desc), 0}, 0, 0, 0, 0, 0}
 
-/* Creates a context: the owner of everything else. desc may be null: all defaults. At most 255 live at once. Starts the
- * threads of the pool. Any thread. */
+/* Creates a context, which owns everything else. desc null: all defaults. At most 255 at once. Starts the threads of the
+ * pool. Any thread. */
 PLAIT_FUNCTION(plait_context_create, (const plait_context_desc *desc, plait_context *context));
 
-/* Destroys a context and whatever is still alive in it. PLAIT_ERROR_BUSY while another call uses the context or an
- * object of it. Joins the threads of the pool. Any thread. */
+/* Destroys a context and everything left in it; frames under way are waited for. PLAIT_ERROR_BUSY while another call uses
+ * the context or one of its objects. Joins the threads of the pool. Any thread. */
 PLAIT_FUNCTION(plait_context_destroy, (plait_context context));
 
-#define PLAIT_BACKEND_BEST 0u   /* the fastest that is available */
+#define PLAIT_BACKEND_BEST 0u   /* the first of CUDA, Vulkan and CPU that has a device; software devices do not count */
 #define PLAIT_BACKEND_CPU 1u    /* SIMD on the host's cores; always available */
 #define PLAIT_BACKEND_VULKAN 2u /* Vulkan compute */
 #define PLAIT_BACKEND_CUDA 3u   /* CUDA */
-#define PLAIT_BACKEND_NULL 4u   /* does everything but physics: strands stay as they are. For tests of hosts */
+#define PLAIT_BACKEND_NULL 4u   /* everything but physics: strands keep their shape. For tests of hosts */
 
 #define PLAIT_NAME_SIZE 64
 #define PLAIT_REASON_SIZE 192
@@ -275,14 +275,14 @@ typedef struct plait_backend_info {
     uint32_t device_count; /* devices of this backend that plait_device_enumerate lists */
     uint32_t reserved;
     char name[PLAIT_NAME_SIZE];     /* "cpu" */
-    char reason[PLAIT_REASON_SIZE]; /* why it is unavailable, else empty */
+    char reason[PLAIT_REASON_SIZE]; /* why it is not available, else empty */
 } plait_backend_info;
 #define PLAIT_BACKEND_INFO_INIT                                                                                        \
     {{PLAIT_TYPE_BACKEND_INFO, (uint32_t)sizeof(plait_backend_info), 0}, 0, 0, 0, 0, {0}, {0}}
 
-/* Lists the backends this library knows, available or not. With infos null, *count becomes their number; else *count
- * says how many infos there is room for (the heads of all must be set) and becomes how many were written. Cost: under a
- * millisecond, the first time in a context that of loading drivers, up to a second. Any thread. */
+/* Lists the backends of this library, available or not. infos null: *count becomes their number. Else *count is the length
+ * of infos, all with their heads set, and becomes the number written; PLAIT_INCOMPLETE if there are more. Cost: under a
+ * millisecond; the first time in a context it loads drivers, up to a second. Any thread. */
 PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count, plait_backend_info *infos));
 
 /* ---- device ----------------------------------------------------------------------------------------------------- */
@@ -291,10 +291,10 @@ PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count,
 #define PLAIT_INTEROP_VULKAN_BUFFER (1u << 1)   /* output goes into a VkBuffer of the host's device, plait_vulkan.h */
 #define PLAIT_INTEROP_VULKAN_TIMELINE (1u << 2) /* frames wait for and signal the host's timeline semaphores */
 #define PLAIT_INTEROP_HOST_MEMORY (1u << 3)     /* the device itself writes host memory, see host_memory_alignment */
-#define PLAIT_INTEROP_MEMORY_FD (1u << 4)       /* output memory comes and goes as an opaque fd, plait_external_memory */
+#define PLAIT_INTEROP_MEMORY_FD (1u << 4)       /* output memory is shared as an opaque fd, plait_external_memory */
 #define PLAIT_INTEROP_MEMORY_WIN32 (1u << 5)    /* the same as an opaque Win32 handle */
-#define PLAIT_INTEROP_SEMAPHORE_FD (1u << 6)    /* plait_semaphores come and go as opaque fds. Without this or the next,
-                                                   the host relays: plait_semaphore_wait and plait_semaphore_signal */
+#define PLAIT_INTEROP_SEMAPHORE_FD (1u << 6)    /* semaphores are shared as opaque fds. Without this or the next, the host
+                                                   relays with plait_semaphore_wait and plait_semaphore_signal */
 #define PLAIT_INTEROP_SEMAPHORE_WIN32 (1u << 7) /* the same as opaque Win32 handles */
 #define PLAIT_INTEROP_CUDA_POINTER (1u << 8)    /* output goes into device memory of the host's context, plait_cuda.h */
 
@@ -303,16 +303,16 @@ typedef struct plait_device_info {
     uint32_t backend;               /* PLAIT_BACKEND_xxx */
     uint32_t index;                 /* for plait_device_desc.index */
     uint32_t interop;               /* PLAIT_INTEROP_xxx bits */
-    uint32_t pack_width;            /* strands that lie side by side in memory; 0 when listed but not opened */
-    uint64_t memory_bytes;          /* memory the device can use in all; 0: not known */
+    uint32_t pack_width;            /* strands side by side in memory; 0 when listed but not opened */
+    uint64_t memory_bytes;          /* total memory the device can use; 0: unknown */
     uint64_t memory_used_bytes;     /* taken by Plait on this device; 0 when listed but not opened */
-    uint8_t uuid[16];               /* zero when the device has none */
-    char name[PLAIT_NAME_SIZE];     /* for people: the processor's or graphics card's name */
+    uint8_t uuid[16];               /* zero: the device has none */
+    char name[PLAIT_NAME_SIZE];     /* of the processor or graphics card, for people */
     char variant[PLAIT_NAME_SIZE];  /* which code runs: "avx2"; empty when listed but not opened */
     uint8_t driver_uuid[16];        /* external memory and semaphores need the same uuid and driver_uuid on both sides;
-                                       zero: the device has none (CUDA), what it imports needs the same uuid only */
-    uint64_t host_memory_alignment; /* output memory with address and size a multiple of this is written by the device
-                                       without a copy; 0: never, or not needed */
+                                       zero: the device has none (CUDA), and the uuid alone must match */
+    uint64_t host_memory_alignment; /* the device writes output memory without a copy if address and size are multiples of
+                                       this; 0: never, or not needed */
 } plait_device_info;
 #define PLAIT_DEVICE_INFO_INIT                                                                                         \
     {{PLAIT_TYPE_DEVICE_INFO, (uint32_t)sizeof(plait_device_info), 0}, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, 0}
@@ -324,12 +324,12 @@ PLAIT_FUNCTION(plait_device_enumerate, (plait_context context, uint32_t *count, 
 typedef struct plait_device_desc {
     plait_head head;   /* may be followed by: plait_device_cpu_desc, plait_cuda_device_desc, plait_vulkan_device_desc */
     uint32_t backend;  /* PLAIT_BACKEND_xxx */
-    uint32_t index;    /* which device of that backend, see plait_device_info.index; with uuid or name: which of those
-                          that match */
+    uint32_t index;    /* which device of that backend, see plait_device_info.index; with uuid or name: which of the
+                          devices that match */
     uint8_t uuid[16];  /* as in plait_device_info; zero: any */
-    const char *name;  /* part of plait_device_info.name, upper and lower case alike; null: any */
-    const void *cache; /* from plait_device_save_cache, to open faster; what is not of this very device, driver and
-                          library is ignored; null: none */
+    const char *name;  /* part of plait_device_info.name, case-insensitive (ASCII); null: any */
+    const void *cache; /* from plait_device_save_cache, to open faster; ignored if it is of another device, driver or
+                          library; null: none */
     uint64_t cache_size; /* bytes of it */
 } plait_device_desc;
 #define PLAIT_DEVICE_DESC_INIT                                                                                         \
@@ -349,20 +349,20 @@ typedef struct plait_device_cpu_desc {
 } plait_device_cpu_desc;
 #define PLAIT_DEVICE_CPU_DESC_INIT {{PLAIT_TYPE_DEVICE_CPU_DESC, (uint32_t)sizeof(plait_device_cpu_desc), 0}, 0, 0}
 
-/* Opens a device. desc may be null: the best available. Any number may be open, also several of one backend. Cost: under
- * a millisecond for the CPU; others load a driver and compile kernels, up to a second. Any thread. */
+/* Opens a device. desc null: the best available. Any number may be open, also several of one backend. Cost: under a
+ * millisecond for the CPU; others load a driver and compile kernels, up to a second. Any thread. */
 PLAIT_FUNCTION(plait_device_open, (plait_context context, const plait_device_desc *desc, plait_device *device));
 
-/* The handle becomes invalid; the device itself lives until the last hair and the last semaphore on it are destroyed. Any
- * thread. Cost: the last one waits for the device and ends it, some milliseconds. */
+/* The handle becomes invalid; the device itself lives until its last hair and semaphore are destroyed. Cost: the call that
+ * ends the device waits for it, some milliseconds. Any thread. */
 PLAIT_FUNCTION(plait_device_close, (plait_device device));
 
 /* Any thread. */
 PLAIT_FUNCTION(plait_device_query, (plait_device device, plait_device_info *info));
 
-/* Kernels as the driver has compiled them, for the host to keep on disk and give to plait_device_desc.cache next time.
- * With memory null, *size becomes the bytes needed, 0 where there is nothing to keep (CPU); else *size says how many bytes
- * memory has room for and becomes how many were written. Any thread. */
+/* Kernels as compiled by the driver, for the host to keep on disk and pass as plait_device_desc.cache next time. memory
+ * null: *size becomes the bytes needed, 0 if there is nothing to keep (CPU). Else *size is the size of memory and becomes
+ * the bytes written. Any thread. */
 PLAIT_FUNCTION(plait_device_save_cache, (plait_device device, uint64_t *size, void *memory));
 
 /* ---- groom ------------------------------------------------------------------------------------------------------ */
