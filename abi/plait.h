@@ -263,7 +263,7 @@ PLAIT_FUNCTION(plait_context_destroy, (plait_context context));
 #define PLAIT_BACKEND_CPU 1u    /* SIMD on the host's cores; always available */
 #define PLAIT_BACKEND_VULKAN 2u /* Vulkan compute */
 #define PLAIT_BACKEND_CUDA 3u   /* CUDA */
-#define PLAIT_BACKEND_NULL 4u   /* everything but physics: strands keep their shape. For tests of hosts */
+#define PLAIT_BACKEND_NULL 4u   /* everything but physics: strands stay as they are. For tests of hosts */
 
 #define PLAIT_NAME_SIZE 64
 #define PLAIT_REASON_SIZE 192
@@ -370,8 +370,8 @@ PLAIT_FUNCTION(plait_device_save_cache, (plait_device device, uint64_t *size, vo
 #define PLAIT_MAX_BONES 65536u
 #define PLAIT_MAX_STRAND_VERTICES 1024u
 
-/* What the root of a strand hangs on: up to four bones. Weights need not sum to one; zero or less in sum is an error.
- * Entries with weight zero are ignored, negative ones an error. */
+/* Up to four bones that a strand's root is bound to. Weights are normalised; a negative weight or a sum of zero is an
+ * error. Entries with weight zero are ignored. */
 typedef struct plait_root_binding {
     uint32_t bones[4];
     float weights[4];
@@ -381,7 +381,7 @@ typedef struct plait_root_binding {
 typedef struct plait_group_desc {
     plait_head head;
     float radius;   /* of a strand, host units, where plait_groom_desc.radii is null; 0: 4e-5 m (a human hair) */
-    float friction; /* multiplies the friction of each collider that this group touches; 0 is frictionless, 1 usual */
+    float friction; /* multiplies the friction of each collider that the group touches; 0: frictionless, 1: usual */
 } plait_group_desc;
 #define PLAIT_GROUP_DESC_INIT {{PLAIT_TYPE_GROUP_DESC, (uint32_t)sizeof(plait_group_desc), 0}, 0, 1}
 
@@ -392,14 +392,14 @@ typedef struct plait_groom_desc {
     const uint32_t *vertex_counts; /* [strand_count], each 2 to PLAIT_MAX_STRAND_VERTICES, the root included */
     const float *positions;        /* [vertices][3], strand by strand, root first, in the bind pose */
     const float *radii;            /* [vertices]; null: the group's radius */
-    const uint32_t *root_bones;    /* [strand_count] rigid to this bone; null: see root_bindings */
-    const plait_root_binding *root_bindings; /* [strand_count], instead of root_bones; neither: all rigid to bone 0 */
-    const float *bind_pose;  /* [bone_count][12] bone matrices in the bind pose; null: identities, that is, the frame's
+    const uint32_t *root_bones;    /* [strand_count] the one bone that each root follows; null: see root_bindings */
+    const plait_root_binding *root_bindings; /* [strand_count], instead of root_bones; both null: all roots follow bone 0 */
+    const float *bind_pose;  /* [bone_count][12] bone matrices in the bind pose; null: identities, so that the frame's
                                 bones are skinning matrices */
-    const float *root_normals;     /* [strand_count][3] of the scalp; null: the first segment's direction */
+    const float *root_normals;     /* [strand_count][3] of the scalp, any length; null: the first segment's direction */
     const uint16_t *group_indices; /* [strand_count]; null: all in group 0 */
     const plait_group_desc *groups; /* [group_count]; null: defaults */
-    uint32_t group_count;           /* 0 is taken as 1 */
+    uint32_t group_count;           /* up to 65536; 0: 1 */
     uint32_t reserved;
     const uint32_t *held_counts; /* [strand_count] vertices from the root on that go rigidly with the bones, as bangs do
                                     that shall keep their style; at most the strand's vertices. Solvers of rods hold two
@@ -419,18 +419,18 @@ typedef struct plait_groom_info {
     uint32_t reserved;
     float bounds_min[3];        /* of the rest positions, host units */
     float bounds_max[3];
-    uint64_t identity;          /* hash of everything that makes the groom; equal content, equal number */
+    uint64_t identity;          /* hash of the content: equal grooms have equal numbers */
     uint64_t memory_bytes;
 } plait_groom_info;
 #define PLAIT_GROOM_INFO_INIT                                                                                          \
     {{PLAIT_TYPE_GROOM_INFO, (uint32_t)sizeof(plait_groom_info), 0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0}
 
-/* Checks and copies a groom. Immutable afterwards; any number of hairs on any devices of the context may share it.
- * PLAIT_ERROR_INVALID_GROOM names strand and vertex in the log: not finite, segment of length zero, fewer than 2 or too
- * many vertices, bone or group out of range, weights that sum to nothing. Cost: linear in the vertices. Any thread. */
+/* Checks and copies a groom. It never changes; any number of hairs on any devices of the context may share it. With
+ * PLAIT_ERROR_INVALID_GROOM the log names strand and vertex: not finite, segment of length zero, fewer than 2 or too many
+ * vertices, bone or group out of range, weights that sum to zero. Cost: linear in the vertices. Any thread. */
 PLAIT_FUNCTION(plait_groom_create, (plait_context context, const plait_groom_desc *desc, plait_groom *groom));
 
-/* The handle becomes invalid; hairs made from the groom keep what they need of it. Any thread. */
+/* The handle becomes invalid; hairs made from the groom keep it alive. Any thread. */
 PLAIT_FUNCTION(plait_groom_destroy, (plait_groom groom));
 
 /* Any thread. */
@@ -440,9 +440,9 @@ PLAIT_FUNCTION(plait_groom_query, (plait_groom groom, plait_groom_info *info));
 
 #define PLAIT_COLLIDER_CAPSULE 1u    /* hull of two spheres: at points[0] with radii[0], at points[1] with radii[1] */
 #define PLAIT_COLLIDER_SPHERE 2u     /* points[0], radii[0] */
-#define PLAIT_COLLIDER_HALF_SPACE 3u /* through points[0]; solid on the side away from the direction points[1] */
+#define PLAIT_COLLIDER_HALF_SPACE 3u /* plane through points[0] with the outward normal points[1], any length */
 
-/* Bound to one bone, in that bone's space. */
+/* Follows one bone; points and radii are in that bone's space. */
 typedef struct plait_collider {
     plait_head head;
     uint32_t kind; /* PLAIT_COLLIDER_xxx */
@@ -463,34 +463,34 @@ typedef struct plait_body_desc {
 } plait_body_desc;
 #define PLAIT_BODY_DESC_INIT {{PLAIT_TYPE_BODY_DESC, (uint32_t)sizeof(plait_body_desc), 0}, 0, 0, 0}
 
-/* Checks and copies the colliders. Immutable afterwards, shared by any number of hairs. Cost: linear. Any thread. */
+/* Checks and copies the colliders. They never change; any number of hairs may share them. Cost: linear. Any thread. */
 PLAIT_FUNCTION(plait_body_create, (plait_context context, const plait_body_desc *desc, plait_body *body));
 
-/* The handle becomes invalid; hairs keep what they need. Any thread. */
+/* The handle becomes invalid; hairs that use the body keep it alive. Any thread. */
 PLAIT_FUNCTION(plait_body_destroy, (plait_body body));
 
 /* ---- hair ------------------------------------------------------------------------------------------------------- */
 
-#define PLAIT_SOLVER_SHAPE 1u /* one-pass follow-the-leader with an angular shape constraint; plait_shape_params */
+#define PLAIT_SOLVER_SHAPE 1u /* follow-the-leader in one pass, with an angular shape constraint; plait_shape_params */
 
 /* Parameters of PLAIT_SOLVER_SHAPE for one group. plait_shape_params_default fills in defaults; values are taken
  * literally, zero is zero. */
 typedef struct plait_shape_params {
     plait_head head;
-    float compliance_root_s2;  /* how softly a strand keeps its rest shape: held level under gravity g, a strand of
-                                  length L turns down by about g * compliance / L radians at its tip, more or less
-                                  whatever its vertex count and the step rate (from 60 Hz on). 0: rigid; 0.001: stiff;
-                                  0.1: limp */
-    float compliance_tip_s2;   /* the same towards the tip; linear in between */
-    float shape_damping;       /* how much bending is damped, in units of sqrt(compliance); below 0.1 soft curls may
+    float compliance_root_s2;  /* softness of the rest shape at the root: held level under gravity g, a strand of length L
+                                  turns down by about g * compliance / L radians at its tip, nearly independent of its
+                                  vertex count and of the step rate (from 60 Hz on). 0: rigid; 0.001: stiff; 0.1: limp;
+                                  at most 1e6 */
+    float compliance_tip_s2;   /* the same at the tip; linear in between */
+    float shape_damping;       /* damping of bending, in units of sqrt(compliance), 0 to 1000; below 0.1 soft curls may
                                   tremble, at 1 they creep back */
-    float drag_per_s;          /* rate at which velocity approaches the wind's */
-    float damping_per_s;       /* rate at which velocity approaches the root's: calms the swing, not the flight */
+    float drag_per_s;          /* rate at which velocity approaches the wind's, 0 to 1e6 */
+    float damping_per_s;       /* rate at which velocity approaches the root's, 0 to 1e6: calms swinging, not free flight */
     float velocity_correction; /* 0 to 1: how much of its child's pull a vertex feels. 1: least damping */
     float collision_radius;    /* clearance added to the strand's radius (that of its root), host units */
     uint32_t reserved;
 } plait_shape_params;
-/* All zero: rigid and undamped. For a start that moves like hair, plait_shape_params_default. */
+/* All zero: rigid and undamped. plait_shape_params_default moves like hair. */
 #define PLAIT_SHAPE_PARAMS_INIT                                                                                        \
     {{PLAIT_TYPE_SHAPE_PARAMS, (uint32_t)sizeof(plait_shape_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -515,27 +515,24 @@ typedef struct plait_hybrid_params {
     float bend_modulus;     /* Pa, 0 to 1e12 */
     float twist_modulus;    /* Pa, 0 to 1e12: the shear modulus */
     float density;          /* kg/m^3, 1 to 1e5 */
-    float flatness;         /* of the section, 0 to 0.95: 0 is round; else the section is an ellipse of the same area whose
-                               short axis is 1 - flatness times the long one. The short axis lies in the plane in which the
-                               strand curls at the root */
-    float damping_s;        /* strain-rate damping: stress grows with the rate of strain times this time, 0 to 1000 */
+    float flatness;         /* of the section, 0 to 0.95. 0: round; else an ellipse of the same area whose short axis is
+                               1 - flatness times the long one and lies in the plane in which the strand curls at the root */
+    float damping_s;        /* strain-rate damping: adds modulus times strain rate times this time to the stress, 0 to 1000 */
     float drag_per_s;       /* rate at which velocity approaches the wind's, 0 to 1e6 */
     float clamp_extension;  /* 0 to 1: how much of the clamped first segment bends. 1: the strand is clamped at its root;
                                0: at the middle of its first segment, as the plain discrete model has it */
-    float held_blend;       /* 0 to 1: how much of the way to their bones held vertices go in a step; 1: all */
-    float max_root_speed;   /* roots that go faster than this take their strands along rigidly for the rest of the way, host
-                               units per second; 0: no limit */
+    float held_blend;       /* 0 to 1: which part of the way to their bones held vertices go in a step; 1: all of it */
+    float max_root_speed;   /* host units per second: what a root moves beyond this, its strand moves along rigidly; 0: no
+                               limit */
     float max_root_turn;    /* the same for their rotation, radians per second; 0: no limit */
     float collision_radius; /* clearance added to the strand's radius (that of its root), host units */
-    float rest_gravity[3];  /* sag-free: the rest shape is chosen such that the groom as drawn, in its bind pose, is in
-                               equilibrium under this gravity, host units per second squared; zero: the groom is the rest
-                               shape and hangs lower than it is drawn. Where that equilibrium would be unstable, as that
-                               of long soft strands drawn standing or lying, the strand is made stiffer in bending and
-                               twist, as much as it takes to stay, up to 16 times. Strands for which that does not suffice,
-                               or takes more stiffness than step_rate_hz allows (more steps a second allow more), or a rest
-                               shape beyond what a rod can bear, get the nearest one and are counted, see
-                               plait_stats_info.sagging_strand_count. Costs 2 to 4 microseconds a vertex at
-                               creation and at plait_hair_set_params */
+    float rest_gravity[3];  /* sag-free, host units per second squared: the rest shape is chosen so that the groom as drawn,
+                               in its bind pose, is in equilibrium under this gravity. Zero: the groom is the rest shape
+                               and sags below it. If the equilibrium is unstable, as for long soft strands drawn standing
+                               or lying, bending and twist are made up to 16 times stiffer. Strands for which that is not
+                               enough, or more than step_rate_hz allows (more steps a second allow more), or whose rest
+                               shape a rod cannot have, get the nearest one; plait_stats_info.sagging_strand_count counts
+                               them. Costs 2 to 4 microseconds per vertex in plait_hair_create and plait_hair_set_params */
     uint32_t reserved;
 } plait_hybrid_params;
 #define PLAIT_HYBRID_PARAMS_INIT                                                                                       \
@@ -549,17 +546,17 @@ typedef struct plait_hair_desc {
     plait_head head;
     plait_groom groom;
     plait_device device;
-    plait_body body;          /* zero: no colliders; its bone_count must not exceed the groom's */
+    plait_body body;          /* zero: no colliders; its bone_count is at most the groom's */
     uint32_t solver;          /* PLAIT_SOLVER_xxx */
-    uint32_t params_count;    /* 0: defaults for all groups; 1: one for all groups; else the groom's group_count */
+    uint32_t params_count;    /* 0: defaults; 1: one struct for all groups; else the groom's group_count */
     const void *params;       /* [params_count] of the solver's parameter struct, each with its head set */
     const float *bones;       /* [bone_count][12] where the hair starts; null: the bind pose */
     float meters_per_unit;    /* length of a host unit, 1e-6 to 1e6; 0: 1. Centimetres: 0.01 */
-    float step_rate_hz;       /* fixed internal steps per second; 0: 60. 1 to 10000 */
-    uint32_t substeps;        /* each internal step is cut into this many; 0: 1. At most 64 */
-    float max_frame_s;        /* longer frames are simulated as if they had taken this long; 0: 0.1. At most 10, and no
-                                 more than 10000 substeps in a frame */
-    float teleport_distance;  /* a bound bone that moves farther in a frame teleports the hair, host units; 0: never */
+    float step_rate_hz;       /* fixed internal steps per second, 1 to 10000; 0: 60 */
+    uint32_t substeps;        /* per internal step, up to 64; 0: 1 */
+    float max_frame_s;        /* longer frames are cut to this, 1e-6 to 10; 0: 0.1. step_rate_hz * substeps * max_frame_s
+                                 is at most 10000 */
+    float teleport_distance;  /* if a bone with roots moves farther in a frame, the hair teleports, host units; 0: never */
     float teleport_angle;     /* the same for its rotation, radians, up to pi; 0: never */
 } plait_hair_desc;
 #define PLAIT_HAIR_DESC_INIT                                                                                           \
@@ -567,7 +564,7 @@ typedef struct plait_hair_desc {
 
 typedef struct plait_hair_info {
     plait_head head;
-    plait_groom groom;    /* handles as given at creation; they may be stale by now */
+    plait_groom groom;    /* handles as given last; they may be stale */
     plait_device device;
     plait_body body;
     uint32_t solver;
@@ -580,12 +577,12 @@ typedef struct plait_hair_info {
 #define PLAIT_HAIR_INFO_INIT                                                                                           \
     {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0}
 
-/* Creates a running head of hair at rest. Everything it will ever need is allocated here. PLAIT_ERROR_TOO_LARGE when the
- * device cannot address it: on Vulkan all of a hair, some 60 bytes a vertex (460 with solver hybrid), lies in one storage
- * buffer, of 128 MiB at least and 4 GiB usually. Cost: linear in the vertices; uses the job system. Any thread. */
+/* Creates a running head of hair at rest. Allocates all that stepping needs. PLAIT_ERROR_TOO_LARGE if the device cannot
+ * address it: on Vulkan a whole hair, some 60 bytes a vertex (460 with solver hybrid), lies in one storage buffer, whose
+ * limit is 128 MiB at least and usually 4 GiB. Cost: linear in the vertices; uses the job system. Any thread. */
 PLAIT_FUNCTION(plait_hair_create, (plait_context context, const plait_hair_desc *desc, plait_hair *hair));
 
-/* Any thread; PLAIT_ERROR_BUSY while another call uses the hair. */
+/* Waits for its frames. Any thread; PLAIT_ERROR_BUSY while another call uses the hair. */
 PLAIT_FUNCTION(plait_hair_destroy, (plait_hair hair));
 
 /* Serialised. */
@@ -593,8 +590,8 @@ PLAIT_FUNCTION(plait_hair_query, (plait_hair hair, plait_hair_info *info));
 
 typedef struct plait_frame_desc {
     plait_head head;          /* may be followed by: plait_frame_sync_desc, plait_vulkan_frame_desc */
-    float dt;                 /* seconds since the last frame; 0: paused (bones may move, strands go along rigidly) */
-    uint32_t bone_count;      /* the groom's bone_count, or more (the rest is ignored) */
+    float dt;                 /* seconds since the last frame; 0: paused (bones may move; strands follow rigidly) */
+    uint32_t bone_count;      /* the groom's bone_count or more; the rest is ignored */
     const float *bones;       /* [bone_count][12] at the end of the frame; null: as before */
     float gravity[3];         /* host units per second squared */
     float wind[3];            /* velocity of the air, host units per second */
@@ -605,49 +602,49 @@ typedef struct plait_frame_desc {
 #define PLAIT_FRAME_DESC_INIT                                                                                          \
     {{PLAIT_TYPE_FRAME_DESC, (uint32_t)sizeof(plait_frame_desc), 0}, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0, 0}
 
-/* Advances the hair by one frame: as many fixed steps as fit into dt and what was left over, with bones interpolated in
- * between (rotations on the shortest arc), then writes the output if one is set. Where every frame is a whole number of
- * steps, the output is the last step's. Otherwise it is blended between the last two, relative to the roots, so that
- * motion is smooth at any frame rate: strands swing one step late, roots are always exactly where the bones are.
- * Allocates nothing; uses the job system. Cost: linear in vertices and steps, see plait_stats_info. Serialised;
- * different hairs may step at the same time. */
+/* Advances the hair by one frame: as many fixed steps as fit into dt and the time left over from before, with bones
+ * interpolated in between (rotations on the shortest arc). Then writes the output, if one is set. If every frame is a
+ * whole number of steps, the output is that of the last step. Otherwise it is blended between the last two, relative to
+ * the roots, so that motion is smooth at any frame rate: strands move one step late, roots are always where the bones are.
+ * On a GPU it may return before the work is done, see plait_hair_wait and plait_frame_sync_desc. Allocates nothing; uses the
+ * job system. Cost: linear in vertices and steps, see plait_stats_info. Serialised; different hairs may step at the same
+ * time. */
 PLAIT_FUNCTION(plait_hair_step, (plait_hair hair, const plait_frame_desc *frame));
 
-/* Waits until the output of the last step is written, at most timeout_ns. Devices that work synchronously (CPU, null)
- * return at once. Serialised. */
+/* Waits until the output of the last step is written, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Devices that work
+ * synchronously (CPU, null) return at once. Serialised. */
 PLAIT_FUNCTION(plait_hair_wait, (plait_hair hair, uint64_t timeout_ns));
 
-/* Replaces the parameters of all groups (count and params as in plait_hair_desc); acts from the next step on.
- * Serialised. Cost: linear in the strands, of rods in the vertices. */
+/* Replaces the parameters of all groups (count and params as in plait_hair_desc), from the next step on. Cost: linear in
+ * the strands; in the vertices with solver hybrid. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_params, (plait_hair hair, uint32_t params_count, const void *params));
 
 /* Moves a running hair to another device of the same context, between two frames: strands go on from where they are,
- * output goes on into the same memory. When it fails, as for a lack of memory, the hair stays where and as it was.
- * PREVIOUS_POSITION equals POSITION once. From a lost device (PLAIT_ERROR_DEVICE_LOST) strands go on as they were at most
- * 16 frames before the loss, carried along to where their roots are now; an output that no other device can write is set
- * to none before. Cost: like plait_hair_create. Serialised.
- * Allocates. */
+ * output goes on into the same memory. If it fails, as for lack of memory, the hair stays as it was. PREVIOUS_POSITION
+ * equals POSITION once. From a lost device (PLAIT_ERROR_DEVICE_LOST) strands go on from a state at most 16 frames before
+ * the loss, carried along to where their roots are now. An output that the new device cannot write (a VkBuffer, CUDA
+ * memory) must be set to none before. Allocates. Cost: like plait_hair_create. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_device, (plait_hair hair, plait_device device));
 
-/* Attaches another body, or none (zero). Serialised. May allocate. Cost: linear in the colliders times the strands. */
+/* Attaches another body, or none (zero). May allocate. Cost: linear in the colliders times the strands. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_body, (plait_hair hair, plait_body body));
 
-/* Puts every strand into its rest shape at the given bones, at rest. bones null: as last given. Cost: linear
- * in the vertices. Serialised. */
+/* Puts every strand into its rest shape at the given bones, without motion. bones null: as last given. The output changes
+ * with the next step. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_reset, (plait_hair hair, uint32_t bone_count, const float *bones));
 
-/* Carries every strand rigidly along to the given bones, keeping shape and velocity relative to its root. For cuts and
- * portals. bones null: as last given, which changes nothing. Cost: linear in the vertices. Serialised. */
+/* Carries every strand rigidly to the given bones, keeping shape and velocity relative to its root. For cuts and portals.
+ * bones null: as last given. The output changes with the next step. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_teleport, (plait_hair hair, uint32_t bone_count, const float *bones));
 
 /* ---- equilibrium ------------------------------------------------------------------------------------------------ */
 
-/* What plait_hair_settle comes to. speed and acceleration: root mean squares over all vertices (speed squared times the
- * hair's mass is twice its kinetic energy; acceleration times mass is the force that is not balanced). */
+/* Result of plait_hair_settle. speed and acceleration are root mean squares over all vertices (speed squared times the
+ * hair's mass is twice its kinetic energy; acceleration times mass is the unbalanced force). */
 typedef struct plait_settle_info {
     plait_head head;
     uint32_t step_count;   /* steps made */
-    uint32_t settled;      /* 1: both limits are kept */
+    uint32_t settled;      /* 1: speed and acceleration are within their limits */
     float speed;           /* after the last step, host units per second */
     float acceleration;    /* of the last step, host units per second squared */
 } plait_settle_info;
@@ -658,21 +655,21 @@ typedef struct plait_settle_desc {
     float gravity[3];       /* host units per second squared */
     float wind[3];          /* host units per second */
     float max_speed;        /* settled when speed and */
-    float max_acceleration; /* acceleration are at most this; both more than 0 */
-    uint32_t max_steps;     /* gives up after so many, 1 to 10000000 */
-    uint32_t progress_steps; /* progress is called after every so many steps; 0: 100 */
-    /* Any result but PLAIT_OK ends plait_hair_settle, which returns it; the hair stays as it is by then. May be null. */
+    float max_acceleration; /* acceleration are at most this; both 1e-30 to 1e9 */
+    uint32_t max_steps;     /* gives up after this many, 1 to 10000000 */
+    uint32_t progress_steps; /* steps between calls of progress; 0: 100 */
+    /* Any result but PLAIT_OK ends plait_hair_settle, which returns it; the hair stays as it is then. May be null. */
     plait_result(PLAIT_CALL *progress)(void *user, const plait_settle_info *info);
     void *user;
 } plait_settle_desc;
 #define PLAIT_SETTLE_DESC_INIT                                                                                         \
     {{PLAIT_TYPE_SETTLE_DESC, (uint32_t)sizeof(plait_settle_desc), 0}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0}
 
-/* Lets the hair come to rest at its present bones: steps of the hair's own length in which the strands lose their motion
- * whenever it is at its height (dynamic relaxation with kinetic damping), until both limits are kept. Colliders act, all of
- * them. Time does not pass: the clock stays, and the strands are at rest afterwards. Ends with PLAIT_OK also when max_steps
- * did not suffice: info.settled tells. Writes the output at the end. info may be null. Cost: linear in vertices and steps;
- * allocates. Serialised. */
+/* Brings the hair to rest at its present bones by dynamic relaxation with kinetic damping: steps of the usual length, in
+ * which all strands stop whenever their kinetic energy has passed a peak, until speed and acceleration are within their
+ * limits. All colliders act. Time does not pass, and the strands are at rest afterwards. Returns PLAIT_OK also when
+ * max_steps were not enough: see info.settled. Writes the output at the end. info may be null. Allocates. Cost: linear in
+ * vertices and steps. Serialised. */
 PLAIT_FUNCTION(plait_hair_settle, (plait_hair hair, const plait_settle_desc *desc, plait_settle_info *info));
 
 /* ---- memory and semaphores shared with other devices, drivers' interfaces and processes ------------------------- */
