@@ -672,31 +672,31 @@ typedef struct plait_settle_desc {
  * vertices and steps. Serialised. */
 PLAIT_FUNCTION(plait_hair_settle, (plait_hair hair, const plait_settle_desc *desc, plait_settle_info *info));
 
-/* ---- memory and semaphores shared with other devices, drivers' interfaces and processes ------------------------- */
+/* ---- memory and semaphores shared across devices, APIs or processes --------------------------------------------- */
 
 #define PLAIT_EXTERNAL_OPAQUE_FD 1u    /* VK_EXTERNAL_xxx_HANDLE_TYPE_OPAQUE_FD_BIT, CUDA's OPAQUE_FD */
-#define PLAIT_EXTERNAL_OPAQUE_WIN32 2u /* the same of OPAQUE_WIN32 */
+#define PLAIT_EXTERNAL_OPAQUE_WIN32 2u /* the same for OPAQUE_WIN32 */
 
-/* Device memory that crosses borders. What one side exports the other imports as it stands.
- * Going in: handle becomes Plait's if the call succeeds, and stays the host's if it fails. Coming out: handle is the
- * host's, to import (which consumes it) or to close. */
+/* Device memory shared across devices, APIs or processes. One side exports this struct, the other imports it unchanged.
+ * Going in: if the call succeeds Plait owns handle, if it fails the host still does. Coming out: the host owns handle, and
+ * imports it (which consumes it) or closes it. */
 typedef struct plait_external_memory {
     plait_head head;
     uint32_t kind;            /* PLAIT_EXTERNAL_xxx */
-    uint32_t dedicated;       /* 1: allocated for one buffer alone (VkMemoryDedicatedAllocateInfo), which begins at 0 */
+    uint32_t dedicated;       /* 1: allocated for one buffer (VkMemoryDedicatedAllocateInfo), which begins at 0 */
     int64_t handle;           /* the file descriptor, or the HANDLE */
     uint64_t allocation_size; /* bytes of the whole allocation (VkMemoryAllocateInfo.allocationSize) */
-    uint64_t offset;          /* in it, where the output's memory begins; a multiple of 4 */
-    uint32_t memory_type;     /* its index on the device (VkMemoryAllocateInfo.memoryTypeIndex); CUDA needs none */
-    uint32_t usage;           /* of the one buffer of a dedicated allocation (VkBufferUsageFlags), whose size the output's
-                                 must be; else 0 */
-    uint8_t device_uuid[16];  /* of the device it was made on; another one's: PLAIT_ERROR_OTHER_DEVICE */
+    uint64_t offset;          /* of the output's memory in the allocation; a multiple of 4 */
+    uint32_t memory_type;     /* VkMemoryAllocateInfo.memoryTypeIndex; CUDA needs none */
+    uint32_t usage;           /* VkBufferUsageFlags of a dedicated allocation's buffer, whose size must be that of the
+                                 output; else 0 */
+    uint8_t device_uuid[16];  /* of the device it was made on; any other: PLAIT_ERROR_OTHER_DEVICE */
     uint8_t driver_uuid[16];
 } plait_external_memory;
 #define PLAIT_EXTERNAL_MEMORY_INIT                                                                                     \
     {{PLAIT_TYPE_EXTERNAL_MEMORY, (uint32_t)sizeof(plait_external_memory), 0}, 0, 0, -1, 0, 0, 0, 0, {0}, {0}}
 
-/* A timeline semaphore that crosses borders; ownership of handle as in plait_external_memory. */
+/* A timeline semaphore shared likewise; ownership of handle as in plait_external_memory. */
 typedef struct plait_external_semaphore {
     plait_head head;
     uint32_t kind; /* PLAIT_EXTERNAL_xxx */
@@ -708,43 +708,44 @@ typedef struct plait_external_semaphore {
 #define PLAIT_EXTERNAL_SEMAPHORE_INIT                                                                                  \
     {{PLAIT_TYPE_EXTERNAL_SEMAPHORE, (uint32_t)sizeof(plait_external_semaphore), 0}, 0, 0, -1, {0}, {0}}
 
-/* A number on a device that only grows; frames wait until it has reached a value and raise it to another. external null: a
- * new one, at 0. Else another side's timeline semaphore: PLAIT_ERROR_UNSUPPORTED where plait_device_info.interop lacks
- * PLAIT_INTEROP_SEMAPHORE_xxx. Any thread. */
+/* A timeline semaphore: a number on a device that only grows. Frames wait until it reaches a value, and raise it to
+ * another. external null: a new one, at 0. Else it imports another side's; PLAIT_ERROR_UNSUPPORTED if
+ * plait_device_info.interop lacks PLAIT_INTEROP_SEMAPHORE_xxx. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_create,
                (plait_device device, const plait_external_semaphore *external, plait_semaphore *semaphore));
 
-/* Raises it to what is still waited for, so that nobody waits for ever: calls that wait return, with
- * PLAIT_ERROR_INVALID_HANDLE if they had hardly begun, and frames go on. Any thread. */
+/* Raises it to the highest value still waited for, so that nobody waits for ever: frames go on, and calls that wait return
+ * (PLAIT_ERROR_INVALID_HANDLE if they begin at the same time). May wait for frames that raise it to less, up to a second
+ * each. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_destroy, (plait_semaphore semaphore));
 
-/* A handle by which another side can import it; kind: PLAIT_EXTERNAL_xxx. One more at every call. Any thread. */
+/* A handle by which another side can import it; kind: PLAIT_EXTERNAL_xxx. Each call makes a new one. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_export,
                (plait_semaphore semaphore, uint32_t kind, plait_external_semaphore *external));
 
-/* What it has reached. Any thread. */
+/* Its present value. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_query, (plait_semaphore semaphore, uint64_t *value));
 
-/* Waits until it has reached value, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Any thread. */
+/* Waits until it reaches value, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_wait, (plait_semaphore semaphore, uint64_t value, uint64_t timeout_ns));
 
-/* Raises it to value, which must be more than it has reached and less than what frames under way will raise it to. Any
+/* Raises it to value, which must be more than its present value and less than what frames under way will raise it to. Any
  * thread. */
 PLAIT_FUNCTION(plait_semaphore_signal, (plait_semaphore semaphore, uint64_t value));
 
-/* Chained to plait_frame_desc: the frame's work begins when one semaphore has reached a value, and raises one (or the same)
- * when the output is written. signal_value must be more than what the semaphore has reached, than wait_value if it is the
- * same, and than what earlier frames will raise it to. If both semaphores are of the hair's device and the output is in its
- * memory (VkBuffer or external), plait_hair_step waits for nothing as long as two frames at most are under way (frames of
- * more than 27 steps: 64 steps); else it waits, on the calling thread, before and after. A frame that waits holds up what is
- * run on its device after it, other hairs too: what it waits for must come from elsewhere. A frame that fails signals
+/* Chained to plait_frame_desc: the frame's work begins when one semaphore reaches a value, and raises one (or the same)
+ * when the output is written. signal_value must be more than the semaphore's present value, than wait_value if it is the
+ * same semaphore, and than what earlier frames will raise it to. If both semaphores are of the hair's device and the output
+ * is in its memory (VkBuffer or external), plait_hair_step does not wait while at most two frames are under way (frames of
+ * more than 27 steps: 64 steps). Else it waits on the calling thread, before and after the work. A frame that waits holds up
+ * later work on its device, also that of other hairs, so that work must not be what it waits for. A frame that fails signals
  * nevertheless. */
 typedef struct plait_frame_sync_desc {
     plait_head head;
     plait_semaphore wait_semaphore; /* zero: none */
     uint64_t wait_value;
     plait_semaphore signal_semaphore; /* zero: none */
-    uint64_t signal_value;
+    uint64_t signal_value; /* PLAIT_ERROR_LIMIT if 64 frames that will raise this semaphore are under way */
 } plait_frame_sync_desc;
 #define PLAIT_FRAME_SYNC_DESC_INIT                                                                                     \
     {{PLAIT_TYPE_FRAME_SYNC_DESC, (uint32_t)sizeof(plait_frame_sync_desc), 0}, {0}, 0, {0}, 0}
@@ -754,13 +755,13 @@ typedef struct plait_frame_sync_desc {
 #define PLAIT_ATTRIBUTE_POSITION 1u          /* w of the four-component format: the vertex's radius, host units, scaled
                                                 with the root's bones */
 #define PLAIT_ATTRIBUTE_TANGENT 2u           /* unit vector from root to tip; w: 0 */
-#define PLAIT_ATTRIBUTE_PREVIOUS_POSITION 3u /* what POSITION was one frame ago, for motion vectors; w: 0. After reset
-                                                and teleport it equals POSITION */
+#define PLAIT_ATTRIBUTE_PREVIOUS_POSITION 3u /* POSITION of the last frame, for motion vectors; w: 0. After reset and
+                                                teleport it equals POSITION */
 
 #define PLAIT_FORMAT_FLOAT32X3 1u
 #define PLAIT_FORMAT_FLOAT32X4 2u
 
-/* Vertex v (strand-major, as in the groom) lies at offset + v * stride. */
+/* Vertex v (in the groom's order) is written at offset + v * stride. */
 typedef struct plait_output_attribute {
     plait_head head;
     uint32_t attribute; /* PLAIT_ATTRIBUTE_xxx */
@@ -777,16 +778,16 @@ typedef struct plait_output_desc {
     uint32_t attribute_count; /* at least 1 */
     uint32_t reserved;
     const plait_output_attribute *attributes; /* may interleave with one stride, not overlap; each kind at most once */
-    void *memory;             /* host memory, aligned to 4 bytes; null with any of the structs above */
-    uint64_t size;            /* bytes of it, or of the memory that such a struct describes, from its offset on */
+    void *memory;             /* host memory, aligned to 4 bytes; null with one of the structs above */
+    uint64_t size;            /* bytes of memory, or of the memory that such a struct describes, from its offset on */
 } plait_output_desc;
 #define PLAIT_OUTPUT_DESC_INIT {{PLAIT_TYPE_OUTPUT_DESC, (uint32_t)sizeof(plait_output_desc), 0}, 0, 0, 0, 0, 0}
 
-/* Every later step writes its result here. The memory must stay valid until another output is set, or none (output
- * null), or the hair is destroyed. Serialised. May allocate. */
+/* Every later step and plait_hair_settle write their result here. The memory stays the host's and must stay valid until
+ * another output or none (output null) is set, or the hair is destroyed. May allocate. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_output, (plait_hair hair, const plait_output_desc *output));
 
-/* Chained to plait_output_desc: Plait makes the memory on the hair's device, for others to import. */
+/* Chained to plait_output_desc: Plait allocates the memory on the hair's device, for others to import. */
 typedef struct plait_output_export_desc {
     plait_head head;
     uint32_t kind; /* PLAIT_EXTERNAL_xxx */
@@ -795,26 +796,27 @@ typedef struct plait_output_export_desc {
 #define PLAIT_OUTPUT_EXPORT_DESC_INIT                                                                                  \
     {{PLAIT_TYPE_OUTPUT_EXPORT_DESC, (uint32_t)sizeof(plait_output_export_desc), 0}, 0, 0}
 
-/* A handle by which another device or process can import the memory of an output that has a plait_output_export_desc. One
- * more at every call. The memory lives as long as anyone has it. Serialised. */
+/* A handle by which another device or process can import the memory of an output with a plait_output_export_desc. Each
+ * call makes a new one. The memory lives until the last side lets go of it. Serialised. */
 PLAIT_FUNCTION(plait_hair_export_output, (plait_hair hair, plait_external_memory *memory));
 
-/* Waits, then writes the present state once into the memory given (the host's, or a VkBuffer), which need not outlive the
- * call. PREVIOUS_POSITION can only be read if it is among the attributes of the output set. Cost: linear in the vertices. Serialised. */
+/* Writes the present strands once into the memory given (host memory, a VkBuffer or CUDA memory), which need not outlive
+ * the call, and waits for it. PREVIOUS_POSITION can only be read while the output set has it. Cost: linear in the
+ * vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_read, (plait_hair hair, const plait_output_desc *output));
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
-/* Bytes that plait_hair_save writes; constant for the life of a hair. Serialised. */
+/* Bytes that plait_hair_save writes; never changes for a hair. Serialised. */
 PLAIT_FUNCTION(plait_hair_state_size, (plait_hair hair, uint64_t *size));
 
-/* Writes everything that future steps depend on, except parameters, body and output. size: bytes at memory. Blobs are
- * the same on every device and instruction set. Cost: linear in the vertices. Serialised. */
+/* Writes everything that future steps depend on, except parameters, body and output. size: bytes at memory. Blobs have one
+ * format on all devices and instruction sets. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_save, (plait_hair hair, void *memory, uint64_t size));
 
-/* Continues from a saved state: bit for bit, if parameters, body, step rate and substeps are those of the hair that
- * saved it. The groom's content, the unit and the solver must be; anything else, or a damaged blob, is refused and the
- * hair keeps its state. Output between two steps may differ until the next step. Cost: linear in the vertices.
+/* Continues from a saved state: bit for bit, if parameters, body, step rate, substeps and the kind of device are those of
+ * the hair that saved it. Groom content, unit and solver must be the same; else, or if the blob is damaged, the call fails
+ * and the hair keeps its state. Output between two steps may differ until the next step. Cost: linear in the vertices.
  * Serialised. */
 PLAIT_FUNCTION(plait_hair_load, (plait_hair hair, const void *memory, uint64_t size));
 
@@ -828,17 +830,17 @@ typedef struct plait_stats_info {
     uint64_t step_count;             /* internal steps so far, substeps not counted */
     uint64_t teleport_count;         /* automatic ones */
     uint64_t clamped_frame_count;    /* frames longer than max_frame_s */
-    uint64_t nonfinite_strand_count; /* strands caught not finite and put back, so far */
+    uint64_t nonfinite_strand_count; /* strands that were not finite and were put back, so far */
     double frame_s;                  /* wall time of the last plait_hair_step */
-    float worst_stretch;             /* longest strand after the last step, its length over its rest length, minus 1;
+    float worst_stretch;             /* largest length of a strand over its rest length after the last step, minus 1;
                                         shape: never more than 0.1, where colliders leave no room; hybrid: 0.4 (0.54 with
                                         rest_gravity), unless held vertices are pulled apart */
     float mean_length_error;         /* mean of |length over rest length - 1| over all strands after the last step */
-    uint64_t bytes_asset;            /* memory by kind: rest shape and bindings, packed for the device */
+    uint64_t bytes_asset;            /* device memory for rest shape, bindings and parameters */
     uint64_t bytes_state;            /* positions, velocities */
     uint64_t bytes_work;             /* bones, colliders, scratch, history for previous positions */
-    uint32_t dispatches_per_step;    /* commands that a step and the output after it are made of, as last recorded; */
-    uint32_t barriers_per_step;      /* 0 where the device takes none, as the CPU, and before the first step */
+    uint32_t dispatches_per_step;    /* commands of a step and the output after it, as last recorded; */
+    uint32_t barriers_per_step;      /* 0 before the first step, and on devices without commands, as the CPU */
     uint64_t sagging_strand_count;   /* strands that will not stay as drawn under rest_gravity, see plait_hybrid_params */
 } plait_stats_info;
 #define PLAIT_STATS_INFO_INIT                                                                                          \
@@ -850,16 +852,16 @@ PLAIT_FUNCTION(plait_hair_stats, (plait_hair hair, plait_stats_info *info));
 typedef struct plait_stage_info {
     plait_head head;
     char name[PLAIT_NAME_SIZE]; /* "roots", "shape", "output" */
-    double frame_s;             /* time in this stage during the last frame, summed over threads */
+    double frame_s;             /* time in this stage during the last frame, summed over threads: can exceed wall time */
     double total_s;             /* since creation */
     uint64_t run_count;         /* since creation */
 } plait_stage_info;
 #define PLAIT_STAGE_INFO_INIT {{PLAIT_TYPE_STAGE_INFO, (uint32_t)sizeof(plait_stage_info), 0}, {0}, 0, 0, 0}
 
-/* Times of the stages that a step is made of. Count and infos as in plait_backend_enumerate. Serialised. */
+/* Times of the stages of a step and of the output. count and infos as in plait_backend_enumerate. Serialised. */
 PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage_info *infos));
 
-/* Every function of this header, for tables that must not forget one. X(name). */
+/* Calls X(name) for every function of this header. */
 #define PLAIT_FOR_EACH_FUNCTION(X)                                                                                     \
     X(plait_library_query)                                                                                             \
     X(plait_result_text)                                                                                               \
