@@ -7,40 +7,44 @@
  *   plait_groom_create     the asset: rest strands, root bindings, groups
  *   plait_body_create      the colliders of the character (optional)
  *   plait_hair_create      groom + solver + parameters + device = one running head of hair
- *   plait_hair_set_output  where the strands shall be written
+ *   plait_hair_set_output  where the strands are written to
  *   plait_hair_step        every frame: time, bones, gravity, wind
  *
  * Rules that hold everywhere:
  *
- * Results   Every function returns a plait_result: 0 or more is success, less than 0 an error. A call that fails
- *           changes nothing: objects keep the state they had and output arguments are not written (handles are set to
- *           zero). The reason, naming the argument, goes to the context's log callback. Only where a device fails in the
- *           middle of moving strands (step, reset, teleport, load) may some have moved and others not.
- * Structs   Every struct that goes in (_desc, _params) or comes out (_info) and may grow begins with a plait_head. Set
- *           head.type and head.size (16 to 4096, a multiple of 8); the PLAIT_xxx_INIT macros do so and zero the rest. A
- *           shorter struct from an older host reads as if the missing tail were zero; a longer one is accepted when the
- *           unknown tail is zero. An unknown struct in the chain of head.next is an error. Input is copied: nothing the
- *           host passes in needs to outlive the call, except output memory (see plait_output_desc) and callbacks. In an
- *           array of such structs all elements have the head of the first: same type, same size. Fields called reserved
- *           must be zero.
- * Handles   64-bit values with index, generation, kind and owner inside. A stale, foreign or forged handle is an error,
- *           in release builds too. The zero handle is never valid. They are structs of one integer so that the compiler
- *           tells a hair from a groom; every calling convention in use passes them like that integer.
- * Threads   Each function states one rule. "Any thread": may run at any time, also against itself. "Serialised": one
- *           call at a time per object; a call that finds the object in use returns PLAIT_ERROR_BUSY and does nothing. No
- *           function may be called on an object from a callback that this object's own call is running.
+ * Results   Functions return a plait_result: 0 or more is success, less than 0 an error. A call that fails changes
+ *           nothing: objects keep their state, output arguments are not written, but returned handles are set to zero.
+ *           The reason, naming the argument, goes to the log callback, if the call found its context. One exception: if a
+ *           device fails while strands move (step, settle, reset, teleport, load), some may have moved and others not.
+ * Structs   A struct that goes in (_desc, _params) or comes out (_info) and may grow begins with a plait_head. Set
+ *           head.type and head.size (16 to 4096, a multiple of 8); the PLAIT_xxx_INIT macros do so and give the other
+ *           fields neutral values, mostly zero. In a shorter struct, from an older host, the missing fields are zero. A
+ *           longer one is accepted if its unknown tail is zero. An unknown struct in the chain of head.next is an error.
+ *           In an array of such structs all heads have the type and size of the first. Fields named reserved must be
+ *           zero. Input is copied: nothing passed in needs to outlive the call, except output memory (see
+ *           plait_output_desc), callbacks with their user pointers, and what plait_vulkan.h and plait_cuda.h name.
+ * Handles   64-bit values that hold index, generation, kind and owner. A stale, foreign or forged handle is an error,
+ *           in release builds too. The zero handle is never valid. Each is a struct of one integer, so that the compiler
+ *           tells a hair from a groom; every calling convention in use passes it like that integer.
+ * Threads   Each function states one rule. "Any thread": call it from any thread at any time, also concurrently.
+ *           "Serialised": one call at a time per object; if the object is in use, the call returns PLAIT_ERROR_BUSY and
+ *           does nothing. A callback must not use the object whose call runs it.
  * Units     SI, except lengths: everything with a length in it (positions, radii, gravity, wind) is in host units, and
- *           plait_hair_desc.meters_per_unit says how long one is. Angles are radians. Any axis may be up and either
+ *           plait_hair_desc.meters_per_unit is the length of one. Angles are radians. Any axis may be up and either
  *           handedness works, as long as the host is consistent. Positions are float32: keep bones within a kilometre of
  *           the origin (strands at rest tremble by 1 mm/s there, and in proportion farther out).
  * Floats    Every float that goes in must be finite. Beyond what a field's comment says, magnitudes are limited to 1e9
- *           (positions, translations, gravity, wind), 1e6 (radii, friction) and scales to 1e-6 to 1e6. Calls run with
- *           rounding to nearest, no traps, and denormals as zero, whatever the calling thread has, and put that back;
- *           callbacks called from within a call see Plait's setting.
- * Matrices  3x4 affine, row-major, 12 floats: rows are the x, y and z output, the fourth column is the translation.
- *           Rotation and scale are welcome; a matrix that mirrors or flattens is refused with an error.
- * Cost      O(1) and below a microsecond unless the function says otherwise. On a GPU, calls that look at or change a hair
- *           or destroy it wait for its frames, and cost some ten microseconds for each of its buffers that they touch.
+ *           (positions, translations, gravity, wind), 1e6 (radii, friction) and scales to 1e-6 to 1e6. Calls round
+ *           to nearest, without traps, with denormals as zero (on x86-64), whatever the calling thread's setting is, and
+ *           restore it. Callbacks that a call makes see Plait's setting.
+ * Matrices  3x4 affine, row-major, 12 floats, for column vectors, as VkTransformMatrixKHR: x' = m[0] x + m[1] y + m[2] z +
+ *           m[3], and the translation is m[3], m[7], m[11]. Rotation and scale are welcome; a matrix that mirrors or flattens
+ *           is refused with an error. Hosts whose 4x4 matrices have the translation in floats 12 to 14 (row vectors:
+ *           DirectXMath, Unreal; column-major: OpenGL, glm, Unity) transpose them and pass the first three rows, as
+ *           XMStoreFloat3x4 and FMatrix::To3x4MatrixTranspose do. A matrix that was not transposed is not refused: the hair
+ *           looks right at identity, but turns against the bone and does not follow its translation.
+ * Cost      O(1) and below a microsecond unless the function says otherwise. On a GPU, calls that read, change or destroy
+ *           a hair wait for its frames, and take some ten microseconds per buffer that they touch.
  */
 #ifndef PLAIT_H
 #define PLAIT_H
@@ -78,26 +82,26 @@ extern "C" {
 typedef int32_t plait_result;
 
 #define PLAIT_OK 0
-#define PLAIT_INCOMPLETE 1 /* the array given was too short for everything; what fits was written */
+#define PLAIT_INCOMPLETE 1 /* the array was too short; what fits was written */
 
 #define PLAIT_ERROR_INVALID_ARGUMENT (-1)  /* a value is out of range, null, or not finite */
 #define PLAIT_ERROR_INVALID_STRUCT (-2)    /* head.type or head.size is wrong, or an unknown tail is not zero */
-#define PLAIT_ERROR_UNKNOWN_EXTENSION (-3) /* a struct in the head.next chain is not known, or not for this call */
-#define PLAIT_ERROR_INVALID_HANDLE (-4)    /* null, stale, forged, or of another kind */
+#define PLAIT_ERROR_UNKNOWN_EXTENSION (-3) /* a struct in the head.next chain is unknown, or not for this call */
+#define PLAIT_ERROR_INVALID_HANDLE (-4)    /* zero, stale, forged, or of another kind */
 #define PLAIT_ERROR_FOREIGN_HANDLE (-5)    /* a live handle, but of another context */
 #define PLAIT_ERROR_BUSY (-6)              /* the object is in use by another call */
 #define PLAIT_ERROR_OUT_OF_MEMORY (-7)     /* the allocator, or the device, has no more memory */
 #define PLAIT_ERROR_TOO_LARGE (-8)         /* a count or size exceeds what can be represented */
-#define PLAIT_ERROR_UNAVAILABLE (-9)       /* the backend, device or instruction set is not to be had here */
-#define PLAIT_ERROR_UNSUPPORTED (-10)      /* valid, but this device or solver cannot do it */
+#define PLAIT_ERROR_UNAVAILABLE (-9)       /* the backend, device or instruction set is not available on this machine */
+#define PLAIT_ERROR_UNSUPPORTED (-10)      /* valid, but not possible on this device or with this solver */
 #define PLAIT_ERROR_INVALID_GROOM (-11)    /* groom data is wrong; the message names strand and vertex */
-#define PLAIT_ERROR_INVALID_STATE (-12)    /* a state blob is damaged, of another version, groom or solver */
-#define PLAIT_ERROR_BUFFER_TOO_SMALL (-13) /* the memory given is shorter than what must be written to it */
+#define PLAIT_ERROR_INVALID_STATE (-12)    /* a state blob is damaged, or of another version, groom, unit or solver */
+#define PLAIT_ERROR_BUFFER_TOO_SMALL (-13) /* the memory given is too small for what is written to it */
 #define PLAIT_ERROR_LIMIT (-14)            /* too many live objects of this kind */
-#define PLAIT_ERROR_TIMEOUT (-15)          /* the work was not done in the time given; it goes on */
+#define PLAIT_ERROR_TIMEOUT (-15)          /* the work did not finish in the time given; it goes on */
 #define PLAIT_ERROR_SYSTEM (-16)           /* the operating system refused something, such as a thread */
 #define PLAIT_ERROR_DEVICE_LOST (-17)      /* the device is gone; plait_hair_set_device moves its hairs to another */
-#define PLAIT_ERROR_OTHER_DEVICE (-18)     /* external memory or a semaphore is of another graphics card or driver */
+#define PLAIT_ERROR_OTHER_DEVICE (-18)     /* external memory or a semaphore belongs to another graphics card or driver */
 
 /* ---- handles ---------------------------------------------------------------------------------------------------- */
 
@@ -124,8 +128,8 @@ typedef struct plait_semaphore {
 
 typedef struct plait_head {
     uint32_t type;    /* PLAIT_TYPE_xxx of the struct that this head begins */
-    uint32_t size;    /* sizeof that struct, as the host's compiler sees it */
-    const void *next; /* another struct with a head that extends this one, or null */
+    uint32_t size;    /* sizeof that struct in the host's build */
+    const void *next; /* a struct with a head that extends this one, or null; null in structs that come out */
 } plait_head;
 
 #define PLAIT_TYPE_LIBRARY_INFO 1u
@@ -162,35 +166,35 @@ typedef struct plait_head {
 
 typedef struct plait_library_info {
     plait_head head;
-    uint32_t version_major; /* another major number: another ABI */
-    uint32_t version_minor; /* a higher minor number has everything of the lower ones */
+    uint32_t version_major; /* another major version is another ABI */
+    uint32_t version_minor; /* a higher minor version has everything of the lower ones */
     uint32_t version_patch;
     uint32_t reserved;
 } plait_library_info;
 #define PLAIT_LIBRARY_INFO_INIT {{PLAIT_TYPE_LIBRARY_INFO, (uint32_t)sizeof(plait_library_info), 0}, 0, 0, 0, 0}
 
-/* Version of the library that is loaded, which need not be that of this header. Any thread. */
+/* Version of the loaded library, which may differ from that of this header. Any thread. */
 PLAIT_FUNCTION(plait_library_query, (plait_library_info * info));
 
-/* Short English text for a result, static and never null; "unknown result" for a number that is none. Any thread. */
+/* Short English text for a result, static, never null; "unknown result" for any other number. Any thread. */
 typedef const char *(PLAIT_CALL *PFN_plait_result_text)(plait_result result);
 PLAIT_EXPORT const char *PLAIT_CALL plait_result_text(plait_result result);
 
-/* A function of this header by name, to be cast to its PFN_ type; null for a name that is not known or is null.
- * Hosts that open the library at run time need only this one symbol. Any thread. */
+/* A function of this header or plait_vulkan.h by name, to be cast to its PFN_ type; null if the name is null or unknown.
+ * Hosts that open the library at run time need only this symbol. Any thread. */
 typedef void(PLAIT_CALL *plait_proc)(void);
 typedef plait_proc(PLAIT_CALL *PFN_plait_get_proc_address)(const char *name);
 PLAIT_EXPORT plait_proc PLAIT_CALL plait_get_proc_address(const char *name);
 
 /* ---- context ---------------------------------------------------------------------------------------------------- */
 
-/* All memory of a context comes from here. Called from any thread that calls Plait, never while stepping. */
+/* All memory of a context comes from here. Called from any thread that calls Plait, but never by plait_hair_step. */
 typedef struct plait_allocator {
     plait_head head;
     void *user;
-    /* At least size bytes at an address that is a multiple of alignment (a power of two, at most 4096), or null. */
+    /* Returns at least size bytes, aligned to alignment (a power of two, at most 4096), or null. */
     void *(PLAIT_CALL *allocate)(void *user, size_t size, size_t alignment);
-    /* pointer came from allocate with this very size and alignment; never null. */
+    /* pointer came from allocate with this size and alignment; never null. */
     void(PLAIT_CALL *release)(void *user, void *pointer, size_t size, size_t alignment);
 } plait_allocator;
 #define PLAIT_ALLOCATOR_INIT {{PLAIT_TYPE_ALLOCATOR, (uint32_t)sizeof(plait_allocator), 0}, 0, 0, 0}
@@ -200,24 +204,24 @@ typedef struct plait_allocator {
 #define PLAIT_LOG_WARNING 3u
 #define PLAIT_LOG_ERROR 4u
 
-/* Ids of messages that are not errors. Errors carry their plait_result as id. */
+/* Ids of messages that are not errors. The id of an error is its plait_result. */
 #define PLAIT_MESSAGE_DEVICE_OPENED 1   /* info: which device, which instruction set */
 #define PLAIT_MESSAGE_STRANDS_RESET 2   /* warning: strands were not finite and went back to their rest shape */
 #define PLAIT_MESSAGE_TIME_CLAMPED 3    /* debug: a frame was longer than max_frame_s */
-#define PLAIT_MESSAGE_TELEPORTED 4      /* debug: a bone moved beyond the limit, the hair was carried along */
+#define PLAIT_MESSAGE_TELEPORTED 4      /* debug: a bone moved beyond the limit and the hair was carried along */
 #define PLAIT_MESSAGE_OBJECTS_LEFT 5    /* warning: a context was destroyed with objects alive in it */
 #define PLAIT_MESSAGE_WEIGHTS_SCALED 6  /* debug: root weights did not sum to one and were normalised */
-#define PLAIT_MESSAGE_CACHE_IGNORED 7   /* info: plait_device_desc.cache is damaged or of something else */
-#define PLAIT_MESSAGE_STATE_RESCUED 8   /* warning: a hair left a lost device with the last state that was known of it */
+#define PLAIT_MESSAGE_CACHE_IGNORED 7   /* info: plait_device_desc.cache is damaged, or of another device, driver or library */
+#define PLAIT_MESSAGE_STATE_RESCUED 8   /* warning: a hair left a lost device with its last known state */
 #define PLAIT_MESSAGE_STRANDS_SAG 9     /* info: strands that will not stay as drawn under rest_gravity */
 
-/* Text is UTF-8, one line, valid during the call only. Called from any thread that calls Plait, one message at a time
- * per calling thread. */
+/* Text is UTF-8, one line, valid during the call only. Called from any thread that calls Plait, also from several at
+ * once. */
 typedef struct plait_logger {
     plait_head head;
     void *user;
-    void(PLAIT_CALL *log)(void *user, uint32_t level, int32_t id, const char *text); /* null: silence */
-    uint32_t min_level; /* messages below this level are not made; 0: PLAIT_LOG_WARNING */
+    void(PLAIT_CALL *log)(void *user, uint32_t level, int32_t id, const char *text); /* null: no messages */
+    uint32_t min_level; /* messages below this level are dropped; 0: PLAIT_LOG_WARNING */
     uint32_t reserved;
 } plait_logger;
 #define PLAIT_LOGGER_INIT {{PLAIT_TYPE_LOGGER, (uint32_t)sizeof(plait_logger), 0}, 0, 0, 0, 0}
@@ -225,9 +229,9 @@ typedef struct plait_logger {
 /* One piece of work; index runs from 0 to count - 1. */
 typedef void(PLAIT_CALL *plait_job)(void *argument, uint32_t index);
 
-/* The host's job system. parallel_for shall call job(argument, i) once for each i below count, on whatever threads and
- * in whatever order, and return when all calls have returned. It is called from within plait_hair_step and other calls
- * that say so. Results do not depend on how the work is spread. */
+/* The host's job system. parallel_for must call job(argument, i) once for each i below count, on any threads and in any
+ * order, and return after all of them have returned. Called by plait_hair_step and other functions that say so. Results do
+ * not depend on how the work is spread. */
 typedef struct plait_jobs {
     plait_head head;
     void *user;
@@ -240,26 +244,26 @@ typedef struct plait_jobs {
 typedef struct plait_context_desc {
     plait_head head;
     const plait_allocator *allocator; /* null: the C library's */
-    const plait_logger *logger;       /* null: silence */
+    const plait_logger *logger;       /* null: no messages */
     const plait_jobs *jobs;           /* null: a thread pool of Plait's own */
     uint32_t thread_count;            /* threads of that pool, the calling one included; 0: one per core */
     uint32_t reserved;
 } plait_context_desc;
 #define PLAIT_CONTEXT_DESC_INIT {{PLAIT_TYPE_CONTEXT_DESC, (uint32_t)sizeof(plait_context_desc), 0}, 0, 0, 0, 0, 0}
 
-/* Creates a context: the owner of everything else. desc may be null: all defaults. At most 255 live at once. Starts the
- * threads of the pool. Any thread. */
+/* Creates a context, which owns everything else. desc null: all defaults. At most 255 at once. Starts the threads of the
+ * pool. Any thread. */
 PLAIT_FUNCTION(plait_context_create, (const plait_context_desc *desc, plait_context *context));
 
-/* Destroys a context and whatever is still alive in it. PLAIT_ERROR_BUSY while another call uses the context or an
- * object of it. Joins the threads of the pool. Any thread. */
+/* Destroys a context and everything left in it; frames under way are waited for. PLAIT_ERROR_BUSY while another call uses
+ * the context or one of its objects. Joins the threads of the pool. Any thread. */
 PLAIT_FUNCTION(plait_context_destroy, (plait_context context));
 
-#define PLAIT_BACKEND_BEST 0u   /* the fastest that is available */
+#define PLAIT_BACKEND_BEST 0u   /* the first of CUDA, Vulkan and CPU that has a device; software devices do not count */
 #define PLAIT_BACKEND_CPU 1u    /* SIMD on the host's cores; always available */
 #define PLAIT_BACKEND_VULKAN 2u /* Vulkan compute */
 #define PLAIT_BACKEND_CUDA 3u   /* CUDA */
-#define PLAIT_BACKEND_NULL 4u   /* does everything but physics: strands stay as they are. For tests of hosts */
+#define PLAIT_BACKEND_NULL 4u   /* everything but physics: strands stay as they are. For tests of hosts */
 
 #define PLAIT_NAME_SIZE 64
 #define PLAIT_REASON_SIZE 192
@@ -271,14 +275,14 @@ typedef struct plait_backend_info {
     uint32_t device_count; /* devices of this backend that plait_device_enumerate lists */
     uint32_t reserved;
     char name[PLAIT_NAME_SIZE];     /* "cpu" */
-    char reason[PLAIT_REASON_SIZE]; /* why it is unavailable, else empty */
+    char reason[PLAIT_REASON_SIZE]; /* why it is not available, else empty */
 } plait_backend_info;
 #define PLAIT_BACKEND_INFO_INIT                                                                                        \
     {{PLAIT_TYPE_BACKEND_INFO, (uint32_t)sizeof(plait_backend_info), 0}, 0, 0, 0, 0, {0}, {0}}
 
-/* Lists the backends this library knows, available or not. With infos null, *count becomes their number; else *count
- * says how many infos there is room for (the heads of all must be set) and becomes how many were written. Cost: under a
- * millisecond, the first time in a context that of loading drivers, up to a second. Any thread. */
+/* Lists the backends of this library, available or not. infos null: *count becomes their number. Else *count is the length
+ * of infos, all with their heads set, and becomes the number written; PLAIT_INCOMPLETE if there are more. Cost: under a
+ * millisecond; the first time in a context it loads drivers, up to a second. Any thread. */
 PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count, plait_backend_info *infos));
 
 /* ---- device ----------------------------------------------------------------------------------------------------- */
@@ -287,10 +291,10 @@ PLAIT_FUNCTION(plait_backend_enumerate, (plait_context context, uint32_t *count,
 #define PLAIT_INTEROP_VULKAN_BUFFER (1u << 1)   /* output goes into a VkBuffer of the host's device, plait_vulkan.h */
 #define PLAIT_INTEROP_VULKAN_TIMELINE (1u << 2) /* frames wait for and signal the host's timeline semaphores */
 #define PLAIT_INTEROP_HOST_MEMORY (1u << 3)     /* the device itself writes host memory, see host_memory_alignment */
-#define PLAIT_INTEROP_MEMORY_FD (1u << 4)       /* output memory comes and goes as an opaque fd, plait_external_memory */
+#define PLAIT_INTEROP_MEMORY_FD (1u << 4)       /* output memory is shared as an opaque fd, plait_external_memory */
 #define PLAIT_INTEROP_MEMORY_WIN32 (1u << 5)    /* the same as an opaque Win32 handle */
-#define PLAIT_INTEROP_SEMAPHORE_FD (1u << 6)    /* plait_semaphores come and go as opaque fds. Without this or the next,
-                                                   the host relays: plait_semaphore_wait and plait_semaphore_signal */
+#define PLAIT_INTEROP_SEMAPHORE_FD (1u << 6)    /* semaphores are shared as opaque fds. Without this or the next, the host
+                                                   relays with plait_semaphore_wait and plait_semaphore_signal */
 #define PLAIT_INTEROP_SEMAPHORE_WIN32 (1u << 7) /* the same as opaque Win32 handles */
 #define PLAIT_INTEROP_CUDA_POINTER (1u << 8)    /* output goes into device memory of the host's context, plait_cuda.h */
 
@@ -299,16 +303,16 @@ typedef struct plait_device_info {
     uint32_t backend;               /* PLAIT_BACKEND_xxx */
     uint32_t index;                 /* for plait_device_desc.index */
     uint32_t interop;               /* PLAIT_INTEROP_xxx bits */
-    uint32_t pack_width;            /* strands that lie side by side in memory; 0 when listed but not opened */
-    uint64_t memory_bytes;          /* memory the device can use in all; 0: not known */
+    uint32_t pack_width;            /* strands side by side in memory; 0 when listed but not opened */
+    uint64_t memory_bytes;          /* total memory the device can use; 0: unknown */
     uint64_t memory_used_bytes;     /* taken by Plait on this device; 0 when listed but not opened */
-    uint8_t uuid[16];               /* zero when the device has none */
-    char name[PLAIT_NAME_SIZE];     /* for people: the processor's or graphics card's name */
+    uint8_t uuid[16];               /* zero: the device has none */
+    char name[PLAIT_NAME_SIZE];     /* of the processor or graphics card, for people */
     char variant[PLAIT_NAME_SIZE];  /* which code runs: "avx2"; empty when listed but not opened */
     uint8_t driver_uuid[16];        /* external memory and semaphores need the same uuid and driver_uuid on both sides;
-                                       zero: the device has none (CUDA), what it imports needs the same uuid only */
-    uint64_t host_memory_alignment; /* output memory with address and size a multiple of this is written by the device
-                                       without a copy; 0: never, or not needed */
+                                       zero: the device has none (CUDA), and the uuid alone must match */
+    uint64_t host_memory_alignment; /* the device writes output memory without a copy if address and size are multiples of
+                                       this; 0: never, or not needed */
 } plait_device_info;
 #define PLAIT_DEVICE_INFO_INIT                                                                                         \
     {{PLAIT_TYPE_DEVICE_INFO, (uint32_t)sizeof(plait_device_info), 0}, 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}, 0}
@@ -320,12 +324,12 @@ PLAIT_FUNCTION(plait_device_enumerate, (plait_context context, uint32_t *count, 
 typedef struct plait_device_desc {
     plait_head head;   /* may be followed by: plait_device_cpu_desc, plait_cuda_device_desc, plait_vulkan_device_desc */
     uint32_t backend;  /* PLAIT_BACKEND_xxx */
-    uint32_t index;    /* which device of that backend, see plait_device_info.index; with uuid or name: which of those
-                          that match */
+    uint32_t index;    /* which device of that backend, see plait_device_info.index; with uuid or name: which of the
+                          devices that match */
     uint8_t uuid[16];  /* as in plait_device_info; zero: any */
-    const char *name;  /* part of plait_device_info.name, upper and lower case alike; null: any */
-    const void *cache; /* from plait_device_save_cache, to open faster; what is not of this very device, driver and
-                          library is ignored; null: none */
+    const char *name;  /* part of plait_device_info.name, case-insensitive (ASCII); null: any */
+    const void *cache; /* from plait_device_save_cache, to open faster; ignored if it is of another device, driver or
+                          library; null: none */
     uint64_t cache_size; /* bytes of it */
 } plait_device_desc;
 #define PLAIT_DEVICE_DESC_INIT                                                                                         \
@@ -345,20 +349,20 @@ typedef struct plait_device_cpu_desc {
 } plait_device_cpu_desc;
 #define PLAIT_DEVICE_CPU_DESC_INIT {{PLAIT_TYPE_DEVICE_CPU_DESC, (uint32_t)sizeof(plait_device_cpu_desc), 0}, 0, 0}
 
-/* Opens a device. desc may be null: the best available. Any number may be open, also several of one backend. Cost: under
- * a millisecond for the CPU; others load a driver and compile kernels, up to a second. Any thread. */
+/* Opens a device. desc null: the best available. Any number may be open, also several of one backend. Cost: under a
+ * millisecond for the CPU; others load a driver and compile kernels, up to a second. Any thread. */
 PLAIT_FUNCTION(plait_device_open, (plait_context context, const plait_device_desc *desc, plait_device *device));
 
-/* The handle becomes invalid; the device itself lives until the last hair and the last semaphore on it are destroyed. Any
- * thread. Cost: the last one waits for the device and ends it, some milliseconds. */
+/* The handle becomes invalid; the device itself lives until its last hair and semaphore are destroyed. Cost: the call that
+ * ends the device waits for it, some milliseconds. Any thread. */
 PLAIT_FUNCTION(plait_device_close, (plait_device device));
 
 /* Any thread. */
 PLAIT_FUNCTION(plait_device_query, (plait_device device, plait_device_info *info));
 
-/* Kernels as the driver has compiled them, for the host to keep on disk and give to plait_device_desc.cache next time.
- * With memory null, *size becomes the bytes needed, 0 where there is nothing to keep (CPU); else *size says how many bytes
- * memory has room for and becomes how many were written. Any thread. */
+/* Kernels as compiled by the driver, for the host to keep on disk and pass as plait_device_desc.cache next time. memory
+ * null: *size becomes the bytes needed, 0 if there is nothing to keep (CPU). Else *size is the size of memory and becomes
+ * the bytes written. Any thread. */
 PLAIT_FUNCTION(plait_device_save_cache, (plait_device device, uint64_t *size, void *memory));
 
 /* ---- groom ------------------------------------------------------------------------------------------------------ */
@@ -366,8 +370,8 @@ PLAIT_FUNCTION(plait_device_save_cache, (plait_device device, uint64_t *size, vo
 #define PLAIT_MAX_BONES 65536u
 #define PLAIT_MAX_STRAND_VERTICES 1024u
 
-/* What the root of a strand hangs on: up to four bones. Weights need not sum to one; zero or less in sum is an error.
- * Entries with weight zero are ignored, negative ones an error. */
+/* Up to four bones that a strand's root is bound to. Weights are normalised; a negative weight or a sum of zero is an
+ * error. Entries with weight zero are ignored. */
 typedef struct plait_root_binding {
     uint32_t bones[4];
     float weights[4];
@@ -377,7 +381,7 @@ typedef struct plait_root_binding {
 typedef struct plait_group_desc {
     plait_head head;
     float radius;   /* of a strand, host units, where plait_groom_desc.radii is null; 0: 4e-5 m (a human hair) */
-    float friction; /* multiplies the friction of each collider that this group touches; 0 is frictionless, 1 usual */
+    float friction; /* multiplies the friction of each collider that the group touches; 0: frictionless, 1: usual */
 } plait_group_desc;
 #define PLAIT_GROUP_DESC_INIT {{PLAIT_TYPE_GROUP_DESC, (uint32_t)sizeof(plait_group_desc), 0}, 0, 1}
 
@@ -388,14 +392,14 @@ typedef struct plait_groom_desc {
     const uint32_t *vertex_counts; /* [strand_count], each 2 to PLAIT_MAX_STRAND_VERTICES, the root included */
     const float *positions;        /* [vertices][3], strand by strand, root first, in the bind pose */
     const float *radii;            /* [vertices]; null: the group's radius */
-    const uint32_t *root_bones;    /* [strand_count] rigid to this bone; null: see root_bindings */
-    const plait_root_binding *root_bindings; /* [strand_count], instead of root_bones; neither: all rigid to bone 0 */
-    const float *bind_pose;  /* [bone_count][12] bone matrices in the bind pose; null: identities, that is, the frame's
+    const uint32_t *root_bones;    /* [strand_count] the one bone that each root follows; null: see root_bindings */
+    const plait_root_binding *root_bindings; /* [strand_count], instead of root_bones; both null: all roots follow bone 0 */
+    const float *bind_pose;  /* [bone_count][12] bone matrices in the bind pose; null: identities, so that the frame's
                                 bones are skinning matrices */
-    const float *root_normals;     /* [strand_count][3] of the scalp; null: the first segment's direction */
+    const float *root_normals;     /* [strand_count][3] of the scalp, any length; null: the first segment's direction */
     const uint16_t *group_indices; /* [strand_count]; null: all in group 0 */
     const plait_group_desc *groups; /* [group_count]; null: defaults */
-    uint32_t group_count;           /* 0 is taken as 1 */
+    uint32_t group_count;           /* up to 65536; 0: 1 */
     uint32_t reserved;
     const uint32_t *held_counts; /* [strand_count] vertices from the root on that go rigidly with the bones, as bangs do
                                     that shall keep their style; at most the strand's vertices. Solvers of rods hold two
@@ -415,18 +419,18 @@ typedef struct plait_groom_info {
     uint32_t reserved;
     float bounds_min[3];        /* of the rest positions, host units */
     float bounds_max[3];
-    uint64_t identity;          /* hash of everything that makes the groom; equal content, equal number */
+    uint64_t identity;          /* hash of the content: equal grooms have equal numbers */
     uint64_t memory_bytes;
 } plait_groom_info;
 #define PLAIT_GROOM_INFO_INIT                                                                                          \
     {{PLAIT_TYPE_GROOM_INFO, (uint32_t)sizeof(plait_groom_info), 0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0}
 
-/* Checks and copies a groom. Immutable afterwards; any number of hairs on any devices of the context may share it.
- * PLAIT_ERROR_INVALID_GROOM names strand and vertex in the log: not finite, segment of length zero, fewer than 2 or too
- * many vertices, bone or group out of range, weights that sum to nothing. Cost: linear in the vertices. Any thread. */
+/* Checks and copies a groom. It never changes; any number of hairs on any devices of the context may share it. With
+ * PLAIT_ERROR_INVALID_GROOM the log names strand and vertex: not finite, segment of length zero, fewer than 2 or too many
+ * vertices, bone or group out of range, weights that sum to zero. Cost: linear in the vertices. Any thread. */
 PLAIT_FUNCTION(plait_groom_create, (plait_context context, const plait_groom_desc *desc, plait_groom *groom));
 
-/* The handle becomes invalid; hairs made from the groom keep what they need of it. Any thread. */
+/* The handle becomes invalid; hairs made from the groom keep it alive. Any thread. */
 PLAIT_FUNCTION(plait_groom_destroy, (plait_groom groom));
 
 /* Any thread. */
@@ -436,9 +440,9 @@ PLAIT_FUNCTION(plait_groom_query, (plait_groom groom, plait_groom_info *info));
 
 #define PLAIT_COLLIDER_CAPSULE 1u    /* hull of two spheres: at points[0] with radii[0], at points[1] with radii[1] */
 #define PLAIT_COLLIDER_SPHERE 2u     /* points[0], radii[0] */
-#define PLAIT_COLLIDER_HALF_SPACE 3u /* through points[0]; solid on the side away from the direction points[1] */
+#define PLAIT_COLLIDER_HALF_SPACE 3u /* plane through points[0] with the outward normal points[1], any length */
 
-/* Bound to one bone, in that bone's space. */
+/* Follows one bone; points and radii are in that bone's space. */
 typedef struct plait_collider {
     plait_head head;
     uint32_t kind; /* PLAIT_COLLIDER_xxx */
@@ -459,98 +463,100 @@ typedef struct plait_body_desc {
 } plait_body_desc;
 #define PLAIT_BODY_DESC_INIT {{PLAIT_TYPE_BODY_DESC, (uint32_t)sizeof(plait_body_desc), 0}, 0, 0, 0}
 
-/* Checks and copies the colliders. Immutable afterwards, shared by any number of hairs. Cost: linear. Any thread. */
+/* Checks and copies the colliders. They never change; any number of hairs may share them. Cost: linear. Any thread. */
 PLAIT_FUNCTION(plait_body_create, (plait_context context, const plait_body_desc *desc, plait_body *body));
 
-/* The handle becomes invalid; hairs keep what they need. Any thread. */
+/* The handle becomes invalid; hairs that use the body keep it alive. Any thread. */
 PLAIT_FUNCTION(plait_body_destroy, (plait_body body));
 
 /* ---- hair ------------------------------------------------------------------------------------------------------- */
 
-#define PLAIT_SOLVER_SHAPE 1u /* one-pass follow-the-leader with an angular shape constraint; plait_shape_params */
+#define PLAIT_SOLVER_SHAPE 1u /* follow-the-leader in one pass, with an angular shape constraint; plait_shape_params */
 
 /* Parameters of PLAIT_SOLVER_SHAPE for one group. plait_shape_params_default fills in defaults; values are taken
  * literally, zero is zero. */
 typedef struct plait_shape_params {
     plait_head head;
-    float compliance_root_s2;  /* how softly a strand keeps its rest shape: held level under gravity g, a strand of
-                                  length L turns down by about g * compliance / L radians at its tip, more or less
-                                  whatever its vertex count and the step rate (from 60 Hz on). 0: rigid; 0.001: stiff;
-                                  0.1: limp */
-    float compliance_tip_s2;   /* the same towards the tip; linear in between */
-    float shape_damping;       /* how much bending is damped, in units of sqrt(compliance); below 0.1 soft curls may
+    float compliance_root_s2;  /* softness of the rest shape at the root: held level under gravity g, a strand of length L
+                                  turns down by about g * compliance / L radians at its tip, nearly independent of its
+                                  vertex count and of the step rate (from 60 Hz on). 0: rigid; 0.001: stiff; 0.1: limp;
+                                  at most 1e6 */
+    float compliance_tip_s2;   /* the same at the tip; linear in between */
+    float shape_damping;       /* damping of bending, in units of sqrt(compliance), 0 to 1000; below 0.1 soft curls may
                                   tremble, at 1 they creep back */
-    float drag_per_s;          /* rate at which velocity approaches the wind's */
-    float damping_per_s;       /* rate at which velocity approaches the root's: calms the swing, not the flight */
+    float drag_per_s;          /* rate at which velocity approaches the wind's, 0 to 1e6 */
+    float damping_per_s;       /* rate at which velocity approaches the root's, 0 to 1e6: calms swinging, not free flight */
     float velocity_correction; /* 0 to 1: how much of its child's pull a vertex feels. 1: least damping */
     float collision_radius;    /* clearance added to the strand's radius (that of its root), host units */
     uint32_t reserved;
 } plait_shape_params;
-/* All zero: rigid and undamped. For a start that moves like hair, plait_shape_params_default. */
+/* All zero: rigid and undamped. plait_shape_params_default moves like hair. */
 #define PLAIT_SHAPE_PARAMS_INIT                                                                                        \
     {{PLAIT_TYPE_SHAPE_PARAMS, (uint32_t)sizeof(plait_shape_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/* Fills params (head set by the caller) with defaults that suit shoulder-long hair in metres. Any thread. */
-PLAIT_FUNCTION(plait_shape_params_default, (plait_shape_params * params));
+/* Fills params (head set by the caller) with what params_count 0 gives a hair of this plait_hair_desc.meters_per_unit (0: 1);
+ * suits shoulder-long hair. Any thread. */
+PLAIT_FUNCTION(plait_shape_params_default, (float meters_per_unit, plait_shape_params *params));
 
 #define PLAIT_SOLVER_HYBRID 2u /* discrete elastic rods, implicit; plait_hybrid_params */
 
 /* Parameters of PLAIT_SOLVER_HYBRID for one group. Strands are elastic rods of the groom's radii whose rest shape is the
- * groom's. Moduli act separately; hair has 3e9 Pa for stretching and bending and 1e9 for twisting. What single precision
- * cannot bear is taken as less: edges stretch by up to a thousandth at 60 steps a second, and real hair in segments of less
- * than 1.1 mm (0.8 mm at 120 steps, 0.55 mm at 240) bends too easily. A strand that bends by more than 45 degrees at a
- * vertex within one step loses its motion. plait_hybrid_params_default fills in defaults; values are taken literally, zero is
- * zero. */
+ * groom's. The moduli act separately. Real hair has about 3e9 Pa for stretching and bending and 1e9 for twisting. The
+ * defaults differ: they are those of Huang et al. 2023, table 2, which gives no reasons. Their 1.6e7 for stretching lengthens
+ * a strand of 0.3 m by 0.012 percent under its own weight, and single precision can bear it in segments from 2.8 mm on at
+ * 60 steps a second (3e9: from 38 mm on). Bending (1.5e10) is 5 times and twisting (7.7e9) 8 times as stiff as real hair.
+ * Stiffness that single precision cannot bear is taken as less: edges stretch by up to a thousandth at 60 steps a second, and
+ * real hair in segments of less than 1.1 mm (0.8 mm at 120 steps, 0.55 mm at 240) bends too easily. A strand that bends by
+ * more than 45 degrees at a vertex within one step loses its motion. plait_hybrid_params_default fills in defaults; values are
+ * taken literally, zero is zero. */
 typedef struct plait_hybrid_params {
     plait_head head;
     float stretch_modulus;  /* Pa, 0 to 1e12 */
     float bend_modulus;     /* Pa, 0 to 1e12 */
     float twist_modulus;    /* Pa, 0 to 1e12: the shear modulus */
     float density;          /* kg/m^3, 1 to 1e5 */
-    float flatness;         /* of the section, 0 to 0.95: 0 is round; else the section is an ellipse of the same area whose
-                               short axis is 1 - flatness times the long one. The short axis lies in the plane in which the
-                               strand curls at the root */
-    float damping_s;        /* strain-rate damping: stress grows with the rate of strain times this time, 0 to 1000 */
+    float flatness;         /* of the section, 0 to 0.95. 0: round; else an ellipse of the same area whose short axis is
+                               1 - flatness times the long one and lies in the plane in which the strand curls at the root */
+    float damping_s;        /* strain-rate damping: adds modulus times strain rate times this time to the stress, 0 to 1000 */
     float drag_per_s;       /* rate at which velocity approaches the wind's, 0 to 1e6 */
     float clamp_extension;  /* 0 to 1: how much of the clamped first segment bends. 1: the strand is clamped at its root;
                                0: at the middle of its first segment, as the plain discrete model has it */
-    float held_blend;       /* 0 to 1: how much of the way to their bones held vertices go in a step; 1: all */
-    float max_root_speed;   /* roots that go faster than this take their strands along rigidly for the rest of the way, host
-                               units per second; 0: no limit */
+    float held_blend;       /* 0 to 1: which part of the way to their bones held vertices go in a step; 1: all of it */
+    float max_root_speed;   /* host units per second: what a root moves beyond this, its strand moves along rigidly; 0: no
+                               limit */
     float max_root_turn;    /* the same for their rotation, radians per second; 0: no limit */
     float collision_radius; /* clearance added to the strand's radius (that of its root), host units */
-    float rest_gravity[3];  /* sag-free: the rest shape is chosen such that the groom as drawn, in its bind pose, is in
-                               equilibrium under this gravity, host units per second squared; zero: the groom is the rest
-                               shape and hangs lower than it is drawn. Where that equilibrium would be unstable, as that
-                               of long soft strands drawn standing or lying, the strand is made stiffer in bending and
-                               twist, as much as it takes to stay, up to 16 times. Strands for which that does not suffice,
-                               or takes more stiffness than step_rate_hz allows (more steps a second allow more), or a rest
-                               shape beyond what a rod can bear, get the nearest one and are counted, see
-                               plait_stats_info.sagging_strand_count. Costs 2 to 4 microseconds a vertex at
-                               creation and at plait_hair_set_params */
+    float rest_gravity[3];  /* sag-free, host units per second squared: the rest shape is chosen so that the groom as drawn,
+                               in its bind pose, is in equilibrium under this gravity. Zero: the groom is the rest shape
+                               and sags below it. If the equilibrium is unstable, as for long soft strands drawn standing
+                               or lying, bending and twist are made up to 16 times stiffer. Strands for which that is not
+                               enough, or more than step_rate_hz allows (more steps a second allow more), or whose rest
+                               shape a rod cannot have, get the nearest one; plait_stats_info.sagging_strand_count counts
+                               them. Costs 2 to 4 microseconds per vertex in plait_hair_create and plait_hair_set_params */
     uint32_t reserved;
 } plait_hybrid_params;
 #define PLAIT_HYBRID_PARAMS_INIT                                                                                       \
     {{PLAIT_TYPE_HYBRID_PARAMS, (uint32_t)sizeof(plait_hybrid_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0}
 
-/* Fills params (head set by the caller) with defaults that suit hair in metres. Any thread. */
-PLAIT_FUNCTION(plait_hybrid_params_default, (plait_hybrid_params * params));
+/* Fills params (head set by the caller) with what params_count 0 gives a hair of this plait_hair_desc.meters_per_unit (0: 1).
+ * Any thread. */
+PLAIT_FUNCTION(plait_hybrid_params_default, (float meters_per_unit, plait_hybrid_params *params));
 
 typedef struct plait_hair_desc {
     plait_head head;
     plait_groom groom;
     plait_device device;
-    plait_body body;          /* zero: no colliders; its bone_count must not exceed the groom's */
+    plait_body body;          /* zero: no colliders; its bone_count is at most the groom's */
     uint32_t solver;          /* PLAIT_SOLVER_xxx */
-    uint32_t params_count;    /* 0: defaults for all groups; 1: one for all groups; else the groom's group_count */
+    uint32_t params_count;    /* 0: defaults; 1: one struct for all groups; else the groom's group_count */
     const void *params;       /* [params_count] of the solver's parameter struct, each with its head set */
     const float *bones;       /* [bone_count][12] where the hair starts; null: the bind pose */
     float meters_per_unit;    /* length of a host unit, 1e-6 to 1e6; 0: 1. Centimetres: 0.01 */
-    float step_rate_hz;       /* fixed internal steps per second; 0: 60. 1 to 10000 */
-    uint32_t substeps;        /* each internal step is cut into this many; 0: 1. At most 64 */
-    float max_frame_s;        /* longer frames are simulated as if they had taken this long; 0: 0.1. At most 10, and no
-                                 more than 10000 substeps in a frame */
-    float teleport_distance;  /* a bound bone that moves farther in a frame teleports the hair, host units; 0: never */
+    float step_rate_hz;       /* fixed internal steps per second, 1 to 10000; 0: 60 */
+    uint32_t substeps;        /* per internal step, up to 64; 0: 1 */
+    float max_frame_s;        /* longer frames are cut to this, 1e-6 to 10; 0: 0.1. step_rate_hz * substeps * max_frame_s
+                                 is at most 10000 */
+    float teleport_distance;  /* if a bone with roots moves farther in a frame, the hair teleports, host units; 0: never */
     float teleport_angle;     /* the same for its rotation, radians, up to pi; 0: never */
 } plait_hair_desc;
 #define PLAIT_HAIR_DESC_INIT                                                                                           \
@@ -558,7 +564,7 @@ typedef struct plait_hair_desc {
 
 typedef struct plait_hair_info {
     plait_head head;
-    plait_groom groom;    /* handles as given at creation; they may be stale by now */
+    plait_groom groom;    /* handles as given last; they may be stale */
     plait_device device;
     plait_body body;
     uint32_t solver;
@@ -571,12 +577,12 @@ typedef struct plait_hair_info {
 #define PLAIT_HAIR_INFO_INIT                                                                                           \
     {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0}
 
-/* Creates a running head of hair at rest. Everything it will ever need is allocated here. PLAIT_ERROR_TOO_LARGE when the
- * device cannot address it: on Vulkan all of a hair, some 60 bytes a vertex (460 with solver hybrid), lies in one storage
- * buffer, of 128 MiB at least and 4 GiB usually. Cost: linear in the vertices; uses the job system. Any thread. */
+/* Creates a running head of hair at rest. Allocates all that stepping needs. PLAIT_ERROR_TOO_LARGE if the device cannot
+ * address it: on Vulkan a whole hair, some 60 bytes a vertex (460 with solver hybrid), lies in one storage buffer, whose
+ * limit is 128 MiB at least and usually 4 GiB. Cost: linear in the vertices; uses the job system. Any thread. */
 PLAIT_FUNCTION(plait_hair_create, (plait_context context, const plait_hair_desc *desc, plait_hair *hair));
 
-/* Any thread; PLAIT_ERROR_BUSY while another call uses the hair. */
+/* Waits for its frames. Any thread; PLAIT_ERROR_BUSY while another call uses the hair. */
 PLAIT_FUNCTION(plait_hair_destroy, (plait_hair hair));
 
 /* Serialised. */
@@ -584,8 +590,8 @@ PLAIT_FUNCTION(plait_hair_query, (plait_hair hair, plait_hair_info *info));
 
 typedef struct plait_frame_desc {
     plait_head head;          /* may be followed by: plait_frame_sync_desc, plait_vulkan_frame_desc */
-    float dt;                 /* seconds since the last frame; 0: paused (bones may move, strands go along rigidly) */
-    uint32_t bone_count;      /* the groom's bone_count, or more (the rest is ignored) */
+    float dt;                 /* seconds since the last frame; 0: paused (bones may move; strands follow rigidly) */
+    uint32_t bone_count;      /* the groom's bone_count or more; the rest is ignored */
     const float *bones;       /* [bone_count][12] at the end of the frame; null: as before */
     float gravity[3];         /* host units per second squared */
     float wind[3];            /* velocity of the air, host units per second */
@@ -596,49 +602,49 @@ typedef struct plait_frame_desc {
 #define PLAIT_FRAME_DESC_INIT                                                                                          \
     {{PLAIT_TYPE_FRAME_DESC, (uint32_t)sizeof(plait_frame_desc), 0}, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0, 0}
 
-/* Advances the hair by one frame: as many fixed steps as fit into dt and what was left over, with bones interpolated in
- * between (rotations on the shortest arc), then writes the output if one is set. Where every frame is a whole number of
- * steps, the output is the last step's. Otherwise it is blended between the last two, relative to the roots, so that
- * motion is smooth at any frame rate: strands swing one step late, roots are always exactly where the bones are.
- * Allocates nothing; uses the job system. Cost: linear in vertices and steps, see plait_stats_info. Serialised;
- * different hairs may step at the same time. */
+/* Advances the hair by one frame: as many fixed steps as fit into dt and the time left over from before, with bones
+ * interpolated in between (rotations on the shortest arc). Then writes the output, if one is set. If every frame is a
+ * whole number of steps, the output is that of the last step. Otherwise it is blended between the last two, relative to
+ * the roots, so that motion is smooth at any frame rate: strands move one step late, roots are always where the bones are.
+ * On a GPU it may return before the work is done, see plait_hair_wait and plait_frame_sync_desc. Allocates nothing; uses the
+ * job system. Cost: linear in vertices and steps, see plait_stats_info. Serialised; different hairs may step at the same
+ * time. */
 PLAIT_FUNCTION(plait_hair_step, (plait_hair hair, const plait_frame_desc *frame));
 
-/* Waits until the output of the last step is written, at most timeout_ns. Devices that work synchronously (CPU, null)
- * return at once. Serialised. */
+/* Waits until the output of the last step is written, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Devices that work
+ * synchronously (CPU, null) return at once. Serialised. */
 PLAIT_FUNCTION(plait_hair_wait, (plait_hair hair, uint64_t timeout_ns));
 
-/* Replaces the parameters of all groups (count and params as in plait_hair_desc); acts from the next step on.
- * Serialised. Cost: linear in the strands, of rods in the vertices. */
+/* Replaces the parameters of all groups (count and params as in plait_hair_desc), from the next step on. Cost: linear in
+ * the strands; in the vertices with solver hybrid. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_params, (plait_hair hair, uint32_t params_count, const void *params));
 
 /* Moves a running hair to another device of the same context, between two frames: strands go on from where they are,
- * output goes on into the same memory. When it fails, as for a lack of memory, the hair stays where and as it was.
- * PREVIOUS_POSITION equals POSITION once. From a lost device (PLAIT_ERROR_DEVICE_LOST) strands go on as they were at most
- * 16 frames before the loss, carried along to where their roots are now; an output that no other device can write is set
- * to none before. Cost: like plait_hair_create. Serialised.
- * Allocates. */
+ * output goes on into the same memory. If it fails, as for lack of memory, the hair stays as it was. PREVIOUS_POSITION
+ * equals POSITION once. From a lost device (PLAIT_ERROR_DEVICE_LOST) strands go on from a state at most 16 frames before
+ * the loss, carried along to where their roots are now. An output that the new device cannot write (a VkBuffer, CUDA
+ * memory) must be set to none before. Allocates. Cost: like plait_hair_create. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_device, (plait_hair hair, plait_device device));
 
-/* Attaches another body, or none (zero). Serialised. May allocate. Cost: linear in the colliders times the strands. */
+/* Attaches another body, or none (zero). May allocate. Cost: linear in the colliders times the strands. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_body, (plait_hair hair, plait_body body));
 
-/* Puts every strand into its rest shape at the given bones, at rest. bones null: as last given. Cost: linear
- * in the vertices. Serialised. */
+/* Puts every strand into its rest shape at the given bones, without motion. bones null: as last given. The output changes
+ * with the next step. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_reset, (plait_hair hair, uint32_t bone_count, const float *bones));
 
-/* Carries every strand rigidly along to the given bones, keeping shape and velocity relative to its root. For cuts and
- * portals. bones null: as last given, which changes nothing. Cost: linear in the vertices. Serialised. */
+/* Carries every strand rigidly to the given bones, keeping shape and velocity relative to its root. For cuts and portals.
+ * bones null: as last given. The output changes with the next step. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_teleport, (plait_hair hair, uint32_t bone_count, const float *bones));
 
 /* ---- equilibrium ------------------------------------------------------------------------------------------------ */
 
-/* What plait_hair_settle comes to. speed and acceleration: root mean squares over all vertices (speed squared times the
- * hair's mass is twice its kinetic energy; acceleration times mass is the force that is not balanced). */
+/* Result of plait_hair_settle. speed and acceleration are root mean squares over all vertices (speed squared times the
+ * hair's mass is twice its kinetic energy; acceleration times mass is the unbalanced force). */
 typedef struct plait_settle_info {
     plait_head head;
     uint32_t step_count;   /* steps made */
-    uint32_t settled;      /* 1: both limits are kept */
+    uint32_t settled;      /* 1: speed and acceleration are within their limits */
     float speed;           /* after the last step, host units per second */
     float acceleration;    /* of the last step, host units per second squared */
 } plait_settle_info;
@@ -649,48 +655,48 @@ typedef struct plait_settle_desc {
     float gravity[3];       /* host units per second squared */
     float wind[3];          /* host units per second */
     float max_speed;        /* settled when speed and */
-    float max_acceleration; /* acceleration are at most this; both more than 0 */
-    uint32_t max_steps;     /* gives up after so many, 1 to 10000000 */
-    uint32_t progress_steps; /* progress is called after every so many steps; 0: 100 */
-    /* Any result but PLAIT_OK ends plait_hair_settle, which returns it; the hair stays as it is by then. May be null. */
+    float max_acceleration; /* acceleration are at most this; both 1e-30 to 1e9 */
+    uint32_t max_steps;     /* gives up after this many, 1 to 10000000 */
+    uint32_t progress_steps; /* steps between calls of progress; 0: 100 */
+    /* Any result but PLAIT_OK ends plait_hair_settle, which returns it; the hair stays as it is then. May be null. */
     plait_result(PLAIT_CALL *progress)(void *user, const plait_settle_info *info);
     void *user;
 } plait_settle_desc;
 #define PLAIT_SETTLE_DESC_INIT                                                                                         \
     {{PLAIT_TYPE_SETTLE_DESC, (uint32_t)sizeof(plait_settle_desc), 0}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0}
 
-/* Lets the hair come to rest at its present bones: steps of the hair's own length in which the strands lose their motion
- * whenever it is at its height (dynamic relaxation with kinetic damping), until both limits are kept. Colliders act, all of
- * them. Time does not pass: the clock stays, and the strands are at rest afterwards. Ends with PLAIT_OK also when max_steps
- * did not suffice: info.settled tells. Writes the output at the end. info may be null. Cost: linear in vertices and steps;
- * allocates. Serialised. */
+/* Brings the hair to rest at its present bones by dynamic relaxation with kinetic damping: steps of the usual length, in
+ * which all strands stop whenever their kinetic energy has passed a peak, until speed and acceleration are within their
+ * limits. All colliders act. Time does not pass, and the strands are at rest afterwards. Returns PLAIT_OK also when
+ * max_steps were not enough: see info.settled. Writes the output at the end. info may be null. Allocates. Cost: linear in
+ * vertices and steps. Serialised. */
 PLAIT_FUNCTION(plait_hair_settle, (plait_hair hair, const plait_settle_desc *desc, plait_settle_info *info));
 
-/* ---- memory and semaphores shared with other devices, drivers' interfaces and processes ------------------------- */
+/* ---- memory and semaphores shared across devices, APIs or processes --------------------------------------------- */
 
 #define PLAIT_EXTERNAL_OPAQUE_FD 1u    /* VK_EXTERNAL_xxx_HANDLE_TYPE_OPAQUE_FD_BIT, CUDA's OPAQUE_FD */
-#define PLAIT_EXTERNAL_OPAQUE_WIN32 2u /* the same of OPAQUE_WIN32 */
+#define PLAIT_EXTERNAL_OPAQUE_WIN32 2u /* the same for OPAQUE_WIN32 */
 
-/* Device memory that crosses borders. What one side exports the other imports as it stands.
- * Going in: handle becomes Plait's if the call succeeds, and stays the host's if it fails. Coming out: handle is the
- * host's, to import (which consumes it) or to close. */
+/* Device memory shared across devices, APIs or processes. One side exports this struct, the other imports it unchanged.
+ * Going in: if the call succeeds Plait owns handle, if it fails the host still does. Coming out: the host owns handle, and
+ * imports it (which consumes it) or closes it. */
 typedef struct plait_external_memory {
     plait_head head;
     uint32_t kind;            /* PLAIT_EXTERNAL_xxx */
-    uint32_t dedicated;       /* 1: allocated for one buffer alone (VkMemoryDedicatedAllocateInfo), which begins at 0 */
+    uint32_t dedicated;       /* 1: allocated for one buffer (VkMemoryDedicatedAllocateInfo), which begins at 0 */
     int64_t handle;           /* the file descriptor, or the HANDLE */
     uint64_t allocation_size; /* bytes of the whole allocation (VkMemoryAllocateInfo.allocationSize) */
-    uint64_t offset;          /* in it, where the output's memory begins; a multiple of 4 */
-    uint32_t memory_type;     /* its index on the device (VkMemoryAllocateInfo.memoryTypeIndex); CUDA needs none */
-    uint32_t usage;           /* of the one buffer of a dedicated allocation (VkBufferUsageFlags), whose size the output's
-                                 must be; else 0 */
-    uint8_t device_uuid[16];  /* of the device it was made on; another one's: PLAIT_ERROR_OTHER_DEVICE */
+    uint64_t offset;          /* of the output's memory in the allocation; a multiple of 4 */
+    uint32_t memory_type;     /* VkMemoryAllocateInfo.memoryTypeIndex; CUDA needs none */
+    uint32_t usage;           /* VkBufferUsageFlags of a dedicated allocation's buffer, whose size must be that of the
+                                 output; else 0 */
+    uint8_t device_uuid[16];  /* of the device it was made on; any other: PLAIT_ERROR_OTHER_DEVICE */
     uint8_t driver_uuid[16];
 } plait_external_memory;
 #define PLAIT_EXTERNAL_MEMORY_INIT                                                                                     \
     {{PLAIT_TYPE_EXTERNAL_MEMORY, (uint32_t)sizeof(plait_external_memory), 0}, 0, 0, -1, 0, 0, 0, 0, {0}, {0}}
 
-/* A timeline semaphore that crosses borders; ownership of handle as in plait_external_memory. */
+/* A timeline semaphore shared likewise; ownership of handle as in plait_external_memory. */
 typedef struct plait_external_semaphore {
     plait_head head;
     uint32_t kind; /* PLAIT_EXTERNAL_xxx */
@@ -702,43 +708,44 @@ typedef struct plait_external_semaphore {
 #define PLAIT_EXTERNAL_SEMAPHORE_INIT                                                                                  \
     {{PLAIT_TYPE_EXTERNAL_SEMAPHORE, (uint32_t)sizeof(plait_external_semaphore), 0}, 0, 0, -1, {0}, {0}}
 
-/* A number on a device that only grows; frames wait until it has reached a value and raise it to another. external null: a
- * new one, at 0. Else another side's timeline semaphore: PLAIT_ERROR_UNSUPPORTED where plait_device_info.interop lacks
- * PLAIT_INTEROP_SEMAPHORE_xxx. Any thread. */
+/* A timeline semaphore: a number on a device that only grows. Frames wait until it reaches a value, and raise it to
+ * another. external null: a new one, at 0. Else it imports another side's; PLAIT_ERROR_UNSUPPORTED if
+ * plait_device_info.interop lacks PLAIT_INTEROP_SEMAPHORE_xxx. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_create,
                (plait_device device, const plait_external_semaphore *external, plait_semaphore *semaphore));
 
-/* Raises it to what is still waited for, so that nobody waits for ever: calls that wait return, with
- * PLAIT_ERROR_INVALID_HANDLE if they had hardly begun, and frames go on. Any thread. */
+/* Raises it to the highest value still waited for, so that nobody waits for ever: frames go on, and calls that wait return
+ * (PLAIT_ERROR_INVALID_HANDLE if they begin at the same time). May wait for frames that raise it to less, up to a second
+ * each. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_destroy, (plait_semaphore semaphore));
 
-/* A handle by which another side can import it; kind: PLAIT_EXTERNAL_xxx. One more at every call. Any thread. */
+/* A handle by which another side can import it; kind: PLAIT_EXTERNAL_xxx. Each call makes a new one. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_export,
                (plait_semaphore semaphore, uint32_t kind, plait_external_semaphore *external));
 
-/* What it has reached. Any thread. */
+/* Its present value. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_query, (plait_semaphore semaphore, uint64_t *value));
 
-/* Waits until it has reached value, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Any thread. */
+/* Waits until it reaches value, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_wait, (plait_semaphore semaphore, uint64_t value, uint64_t timeout_ns));
 
-/* Raises it to value, which must be more than it has reached and less than what frames under way will raise it to. Any
+/* Raises it to value, which must be more than its present value and less than what frames under way will raise it to. Any
  * thread. */
 PLAIT_FUNCTION(plait_semaphore_signal, (plait_semaphore semaphore, uint64_t value));
 
-/* Chained to plait_frame_desc: the frame's work begins when one semaphore has reached a value, and raises one (or the same)
- * when the output is written. signal_value must be more than what the semaphore has reached, than wait_value if it is the
- * same, and than what earlier frames will raise it to. If both semaphores are of the hair's device and the output is in its
- * memory (VkBuffer or external), plait_hair_step waits for nothing as long as two frames at most are under way (frames of
- * more than 27 steps: 64 steps); else it waits, on the calling thread, before and after. A frame that waits holds up what is
- * run on its device after it, other hairs too: what it waits for must come from elsewhere. A frame that fails signals
+/* Chained to plait_frame_desc: the frame's work begins when one semaphore reaches a value, and raises one (or the same)
+ * when the output is written. signal_value must be more than the semaphore's present value, than wait_value if it is the
+ * same semaphore, and than what earlier frames will raise it to. If both semaphores are of the hair's device and the output
+ * is in its memory (VkBuffer or external), plait_hair_step does not wait while at most two frames are under way (frames of
+ * more than 27 steps: 64 steps). Else it waits on the calling thread, before and after the work. A frame that waits holds up
+ * later work on its device, also that of other hairs, so that work must not be what it waits for. A frame that fails signals
  * nevertheless. */
 typedef struct plait_frame_sync_desc {
     plait_head head;
     plait_semaphore wait_semaphore; /* zero: none */
     uint64_t wait_value;
     plait_semaphore signal_semaphore; /* zero: none */
-    uint64_t signal_value;
+    uint64_t signal_value; /* PLAIT_ERROR_LIMIT if 64 frames that will raise this semaphore are under way */
 } plait_frame_sync_desc;
 #define PLAIT_FRAME_SYNC_DESC_INIT                                                                                     \
     {{PLAIT_TYPE_FRAME_SYNC_DESC, (uint32_t)sizeof(plait_frame_sync_desc), 0}, {0}, 0, {0}, 0}
@@ -748,13 +755,13 @@ typedef struct plait_frame_sync_desc {
 #define PLAIT_ATTRIBUTE_POSITION 1u          /* w of the four-component format: the vertex's radius, host units, scaled
                                                 with the root's bones */
 #define PLAIT_ATTRIBUTE_TANGENT 2u           /* unit vector from root to tip; w: 0 */
-#define PLAIT_ATTRIBUTE_PREVIOUS_POSITION 3u /* what POSITION was one frame ago, for motion vectors; w: 0. After reset
-                                                and teleport it equals POSITION */
+#define PLAIT_ATTRIBUTE_PREVIOUS_POSITION 3u /* POSITION of the last frame, for motion vectors; w: 0. After reset and
+                                                teleport it equals POSITION */
 
 #define PLAIT_FORMAT_FLOAT32X3 1u
 #define PLAIT_FORMAT_FLOAT32X4 2u
 
-/* Vertex v (strand-major, as in the groom) lies at offset + v * stride. */
+/* Vertex v (in the groom's order) is written at offset + v * stride. */
 typedef struct plait_output_attribute {
     plait_head head;
     uint32_t attribute; /* PLAIT_ATTRIBUTE_xxx */
@@ -771,16 +778,16 @@ typedef struct plait_output_desc {
     uint32_t attribute_count; /* at least 1 */
     uint32_t reserved;
     const plait_output_attribute *attributes; /* may interleave with one stride, not overlap; each kind at most once */
-    void *memory;             /* host memory, aligned to 4 bytes; null with any of the structs above */
-    uint64_t size;            /* bytes of it, or of the memory that such a struct describes, from its offset on */
+    void *memory;             /* host memory, aligned to 4 bytes; null with one of the structs above */
+    uint64_t size;            /* bytes of memory, or of the memory that such a struct describes, from its offset on */
 } plait_output_desc;
 #define PLAIT_OUTPUT_DESC_INIT {{PLAIT_TYPE_OUTPUT_DESC, (uint32_t)sizeof(plait_output_desc), 0}, 0, 0, 0, 0, 0}
 
-/* Every later step writes its result here. The memory must stay valid until another output is set, or none (output
- * null), or the hair is destroyed. Serialised. May allocate. */
+/* Every later step and plait_hair_settle write their result here. The memory stays the host's and must stay valid until
+ * another output or none (output null) is set, or the hair is destroyed. May allocate. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_output, (plait_hair hair, const plait_output_desc *output));
 
-/* Chained to plait_output_desc: Plait makes the memory on the hair's device, for others to import. */
+/* Chained to plait_output_desc: Plait allocates the memory on the hair's device, for others to import. */
 typedef struct plait_output_export_desc {
     plait_head head;
     uint32_t kind; /* PLAIT_EXTERNAL_xxx */
@@ -789,26 +796,27 @@ typedef struct plait_output_export_desc {
 #define PLAIT_OUTPUT_EXPORT_DESC_INIT                                                                                  \
     {{PLAIT_TYPE_OUTPUT_EXPORT_DESC, (uint32_t)sizeof(plait_output_export_desc), 0}, 0, 0}
 
-/* A handle by which another device or process can import the memory of an output that has a plait_output_export_desc. One
- * more at every call. The memory lives as long as anyone has it. Serialised. */
+/* A handle by which another device or process can import the memory of an output with a plait_output_export_desc. Each
+ * call makes a new one. The memory lives until the last side lets go of it. Serialised. */
 PLAIT_FUNCTION(plait_hair_export_output, (plait_hair hair, plait_external_memory *memory));
 
-/* Waits, then writes the present state once into the memory given (the host's, or a VkBuffer), which need not outlive the
- * call. PREVIOUS_POSITION can only be read if it is among the attributes of the output set. Cost: linear in the vertices. Serialised. */
+/* Writes the present strands once into the memory given (host memory, a VkBuffer or CUDA memory), which need not outlive
+ * the call, and waits for it. PREVIOUS_POSITION can only be read while the output set has it. Cost: linear in the
+ * vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_read, (plait_hair hair, const plait_output_desc *output));
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
-/* Bytes that plait_hair_save writes; constant for the life of a hair. Serialised. */
+/* Bytes that plait_hair_save writes; never changes for a hair. Serialised. */
 PLAIT_FUNCTION(plait_hair_state_size, (plait_hair hair, uint64_t *size));
 
-/* Writes everything that future steps depend on, except parameters, body and output. size: bytes at memory. Blobs are
- * the same on every device and instruction set. Cost: linear in the vertices. Serialised. */
+/* Writes everything that future steps depend on, except parameters, body and output. size: bytes at memory. Blobs have one
+ * format on all devices and instruction sets. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_save, (plait_hair hair, void *memory, uint64_t size));
 
-/* Continues from a saved state: bit for bit, if parameters, body, step rate and substeps are those of the hair that
- * saved it. The groom's content, the unit and the solver must be; anything else, or a damaged blob, is refused and the
- * hair keeps its state. Output between two steps may differ until the next step. Cost: linear in the vertices.
+/* Continues from a saved state: bit for bit, if parameters, body, step rate, substeps and the kind of device are those of
+ * the hair that saved it. Groom content, unit and solver must be the same; else, or if the blob is damaged, the call fails
+ * and the hair keeps its state. Output between two steps may differ until the next step. Cost: linear in the vertices.
  * Serialised. */
 PLAIT_FUNCTION(plait_hair_load, (plait_hair hair, const void *memory, uint64_t size));
 
@@ -822,17 +830,17 @@ typedef struct plait_stats_info {
     uint64_t step_count;             /* internal steps so far, substeps not counted */
     uint64_t teleport_count;         /* automatic ones */
     uint64_t clamped_frame_count;    /* frames longer than max_frame_s */
-    uint64_t nonfinite_strand_count; /* strands caught not finite and put back, so far */
+    uint64_t nonfinite_strand_count; /* strands that were not finite and were put back, so far */
     double frame_s;                  /* wall time of the last plait_hair_step */
-    float worst_stretch;             /* longest strand after the last step, its length over its rest length, minus 1;
+    float worst_stretch;             /* largest length of a strand over its rest length after the last step, minus 1;
                                         shape: never more than 0.1, where colliders leave no room; hybrid: 0.4 (0.54 with
                                         rest_gravity), unless held vertices are pulled apart */
     float mean_length_error;         /* mean of |length over rest length - 1| over all strands after the last step */
-    uint64_t bytes_asset;            /* memory by kind: rest shape and bindings, packed for the device */
+    uint64_t bytes_asset;            /* device memory for rest shape, bindings and parameters */
     uint64_t bytes_state;            /* positions, velocities */
     uint64_t bytes_work;             /* bones, colliders, scratch, history for previous positions */
-    uint32_t dispatches_per_step;    /* commands that a step and the output after it are made of, as last recorded; */
-    uint32_t barriers_per_step;      /* 0 where the device takes none, as the CPU, and before the first step */
+    uint32_t dispatches_per_step;    /* commands of a step and the output after it, as last recorded; */
+    uint32_t barriers_per_step;      /* 0 before the first step, and on devices without commands, as the CPU */
     uint64_t sagging_strand_count;   /* strands that will not stay as drawn under rest_gravity, see plait_hybrid_params */
 } plait_stats_info;
 #define PLAIT_STATS_INFO_INIT                                                                                          \
@@ -844,16 +852,16 @@ PLAIT_FUNCTION(plait_hair_stats, (plait_hair hair, plait_stats_info *info));
 typedef struct plait_stage_info {
     plait_head head;
     char name[PLAIT_NAME_SIZE]; /* "roots", "shape", "output" */
-    double frame_s;             /* time in this stage during the last frame, summed over threads */
+    double frame_s;             /* time in this stage during the last frame, summed over threads: can exceed wall time */
     double total_s;             /* since creation */
     uint64_t run_count;         /* since creation */
 } plait_stage_info;
 #define PLAIT_STAGE_INFO_INIT {{PLAIT_TYPE_STAGE_INFO, (uint32_t)sizeof(plait_stage_info), 0}, {0}, 0, 0, 0}
 
-/* Times of the stages that a step is made of. Count and infos as in plait_backend_enumerate. Serialised. */
+/* Times of the stages of a step and of the output. count and infos as in plait_backend_enumerate. Serialised. */
 PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage_info *infos));
 
-/* Every function of this header, for tables that must not forget one. X(name). */
+/* Calls X(name) for every function of this header. */
 #define PLAIT_FOR_EACH_FUNCTION(X)                                                                                     \
     X(plait_library_query)                                                                                             \
     X(plait_result_text)                                                                                               \

@@ -18,7 +18,7 @@
 #endif
 
 typedef struct message {
-    char *text; /* null: nobody wants to know */
+    char *text; /* null: not wanted */
     size_t size;
 } message;
 
@@ -59,7 +59,7 @@ void plait_loader_close(plait_api *api) {
     }
 }
 
-/* The version comes first: nothing else is known to mean the same in another major version. */
+/* The version comes first: in another major version everything else may mean something different. */
 static plait_result fill(plait_api *api, const char *name, message error) {
     PFN_plait_get_proc_address find = (PFN_plait_get_proc_address)find_symbol(api->library, "plait_get_proc_address");
     PFN_plait_library_query query = find ? (PFN_plait_library_query)find("plait_library_query") : NULL;
@@ -133,7 +133,7 @@ static void *open_library(const char *name, message error) {
     return library;
 }
 
-/* ISO C has no cast from a data pointer to a function's, POSIX says that they look alike. */
+/* ISO C has no cast from a data pointer to a function pointer; POSIX guarantees the same representation. */
 static plait_proc find_symbol(void *library, const char *name) {
     void *symbol = dlsym(library, name);
     plait_proc function = NULL;

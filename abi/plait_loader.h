@@ -9,7 +9,7 @@
  *   ...
  *   plait_loader_close(&plait);
  *
- * There is no global state: the table belongs to the host, may be copied, and several libraries may be open at once.
+ * There is no global state: the host owns the table and may copy it; several libraries may be open at once.
  */
 #ifndef PLAIT_LOADER_H
 #define PLAIT_LOADER_H
@@ -20,29 +20,29 @@
 extern "C" {
 #endif
 
-/* One pointer per function of plait.h, under the function's own name. Never crosses the border to the library, so it
- * may change with the header. */
+/* One pointer per function of plait.h and plait_vulkan.h, under the function's own name. Used by the host only, never passed
+ * to the library, so it may change with the header. */
 typedef struct plait_api {
-    void *library; /* what the system opened; null: nothing is open */
+    void *library; /* the system's handle; null: not open */
 #define PLAIT_API_MEMBER(name) PFN_##name name;
     PLAIT_FOR_EACH_FUNCTION(PLAIT_API_MEMBER)
     PLAIT_FOR_EACH_VULKAN_FUNCTION(PLAIT_API_MEMBER)
 #undef PLAIT_API_MEMBER
 } plait_api;
 
-/* Opens the library and fills the table. library: a path (UTF-8), a file name that the system shall search for as it
- * does for any library, or null for the usual name (libplait.so.1, libplait.1.dylib, plait.dll).
+/* Opens the library and fills the table. library: a path (UTF-8), a file name for the system's usual search, or null for the
+ * usual name (libplait.so.1, libplait.1.dylib, plait.dll).
  *
- * PLAIT_ERROR_UNAVAILABLE: there is no such library, or it is not Plait. PLAIT_ERROR_UNSUPPORTED: it is Plait, but its
- * major version is not the one of this header. Then nothing stays open, the table is zeroed, and error, unless null, gets
- * one line of at most error_size bytes, the ending zero included, that says why. On success error becomes "".
+ * PLAIT_ERROR_UNAVAILABLE: there is no such library, or it is not Plait. PLAIT_ERROR_UNSUPPORTED: it is Plait of another
+ * major version than this header. After an error nothing stays open and the table is zeroed; error, unless null, gets the
+ * reason, one line of at most error_size bytes with the ending zero. On success error becomes "".
  *
- * A library of an older minor version is accepted; functions that it lacks are null. Any thread. Cost: that of dlopen.
- * The first opening in a process reads the file, about a millisecond. */
+ * A library of an older minor version is accepted; functions that it lacks are null. Cost: that of dlopen; the first time
+ * in a process it reads the file, about a millisecond. Any thread. */
 plait_result plait_loader_open(const char *library, plait_api *api, char *error, size_t error_size);
 
-/* Closes the library and zeroes the table, which may be zeroed already. All contexts must be destroyed before: pointers
- * from any copy of the table are dangling afterwards. One thread at a time per table. */
+/* Closes the library and zeroes the table; a zeroed table is fine. Destroy all contexts first. Afterwards no copy of the
+ * table may be used. One thread at a time per table. */
 void plait_loader_close(plait_api *api);
 
 #ifdef __cplusplus

@@ -12,18 +12,14 @@ static plait_result read_collider(const struct call *call, const plait_body_desc
     if (c->bone >= desc->bone_count)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].bone is %u of %u", i, c->bone,
                     desc->bone_count);
-    const float *values[] = {c->points[0], c->points[1], c->radii};
-    for (int k = 0; k < 8; k++) {
-        float value = values[k / 3][k % 3];
-        if (!is_finite(value) || fabsf(value) > 1e9f)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                        "desc.colliders[%u]: a point or radius is not finite or too large", i);
-    }
-    if (c->radii[0] < 0 || c->radii[1] < 0)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].radii: one is negative", i);
-    if (!is_finite(c->friction) || c->friction < 0 || c->friction > 1e6f || c->reserved != 0)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "desc.colliders[%u].friction is negative or not finite, or reserved is not 0", i);
+    static const struct float_range ranges[] = {
+        FLOAT_RANGE3(plait_collider, points[0], -1e9f, 1e9f), FLOAT_RANGE3(plait_collider, points[1], -1e9f, 1e9f),
+        FLOAT_RANGE(plait_collider, radii[0], 0, 1e6f),       FLOAT_RANGE(plait_collider, radii[1], 0, 1e6f),
+        FLOAT_RANGE(plait_collider, friction, 0, 1e6f),
+    };
+    result = struct_check_floats(call, "desc.colliders", i, c, ranges, ARRAY_LENGTH(ranges));
+    if (result != PLAIT_OK) return result;
+    if (c->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].reserved is not 0", i);
     if (c->kind == PLAIT_COLLIDER_HALF_SPACE && !(d3_length(d3_load(c->points[1])) > 1e-12))
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].points[1], the normal, is zero", i);
     return PLAIT_OK;

@@ -117,11 +117,9 @@ static plait_result check_groups(const struct call *call, const plait_groom_desc
     plait_result result =
         struct_read_element(call, "desc.groups", desc->groups, index, PLAIT_TYPE_GROUP_DESC, group, sizeof *group);
     if (result != PLAIT_OK) return result;
-    if (!is_finite(group->radius) || group->radius < 0 || group->radius > 1e6f)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.groups[%u].radius is negative or not finite", index);
-    if (!is_finite(group->friction) || group->friction < 0 || group->friction > 1e6f)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.groups[%u].friction is negative or not finite", index);
-    return PLAIT_OK;
+    static const struct float_range ranges[] = {FLOAT_RANGE(plait_group_desc, radius, 0, 1e6f),
+                                                FLOAT_RANGE(plait_group_desc, friction, 0, 1e6f)};
+    return struct_check_floats(call, "desc.groups", index, group, ranges, ARRAY_LENGTH(ranges));
 }
 
 static plait_result check_groom(const struct call *call, const plait_groom_desc *desc) {

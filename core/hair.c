@@ -22,6 +22,23 @@ void hair_leave(struct call *call, struct hair *hair) { call_leave_object(call, 
 
 // ---- parameters ----
 
+#define METERS_PER_UNIT_RANGE 1e-6f, 1e6f, 1 // low, high, what zero means
+
+plait_result solver_default_params(const struct solver *solver, const char *function, float meters_per_unit,
+                                   void *params, void *values) {
+    static const struct float_range range = {"meters_per_unit", 0, METERS_PER_UNIT_RANGE};
+    struct call call = {.function = function}; // no context: nobody hears its messages
+    plait_result result = struct_check_info(&call, "params", params, solver->params_type);
+    unsigned float_state = float_state_enter();
+    if (result == PLAIT_OK) result = struct_check_floats(&call, "", NOT_IN_ARRAY, &meters_per_unit, &range, 1);
+    if (result == PLAIT_OK) {
+        solver->default_params(values, meters_per_unit);
+        struct_write(params, values, solver->params_size);
+    }
+    float_state_leave(float_state);
+    return result;
+}
+
 // Reads the host's parameters for all groups into `out`, [group_count] of the solver's struct.
 static plait_result read_params(struct call *call, const struct hair *hair, uint32_t count, const void *params,
                                 char *out) {
@@ -161,26 +178,16 @@ static void destroy_hair(struct object *object) {
 
 #define MAX_FRAME_STEPS 10000
 
-static bool in_range(float value, float low, float high) { return is_finite(value) && value >= low && value <= high; }
-
 static plait_result check_desc(struct call *call, plait_hair_desc *desc) {
-    struct {
-        const char *name;
-        float *value;
-        float low, high, fallback;
-    } numbers[] = {
-        {"meters_per_unit", &desc->meters_per_unit, 1e-6f, 1e6f, 1},
-        {"step_rate_hz", &desc->step_rate_hz, 1, 10000, 60},
-        {"max_frame_s", &desc->max_frame_s, 1e-6f, 10, 0.1f},
-        {"teleport_distance", &desc->teleport_distance, 0, 1e9f, 0},
-        {"teleport_angle", &desc->teleport_angle, 0, 3.15f, 0},
+    static const struct float_range ranges[] = {
+        {"meters_per_unit", offsetof(plait_hair_desc, meters_per_unit), METERS_PER_UNIT_RANGE},
+        {"step_rate_hz", offsetof(plait_hair_desc, step_rate_hz), 1, 10000, 60},
+        {"max_frame_s", offsetof(plait_hair_desc, max_frame_s), 1e-6f, 10, 0.1f},
+        FLOAT_RANGE(plait_hair_desc, teleport_distance, 0, 1e9f),
+        FLOAT_RANGE(plait_hair_desc, teleport_angle, 0, 3.15f), // pi, and what a host makes of it
     };
-    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++) {
-        if (is_finite(*numbers[i].value) && *numbers[i].value == 0) *numbers[i].value = numbers[i].fallback;
-        if (*numbers[i].value != 0 && !in_range(*numbers[i].value, numbers[i].low, numbers[i].high))
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.%s is %g, not 0 or %g to %g", numbers[i].name,
-                        (double)*numbers[i].value, (double)numbers[i].low, (double)numbers[i].high);
-    }
+    plait_result result = struct_check_floats(call, "desc", NOT_IN_ARRAY, desc, ranges, ARRAY_LENGTH(ranges));
+    if (result != PLAIT_OK) return result;
     if (desc->substeps == 0) desc->substeps = 1;
     if (desc->substeps > 64)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.substeps is %u, more than 64", desc->substeps);

@@ -15,20 +15,15 @@ struct settling {
     double speed, acceleration; // m/s, m/s^2
 };
 
-static plait_result check_desc(const struct call *call, const plait_settle_desc *desc) {
-    const struct {
-        const char *name;
-        float value, low;
-    } numbers[] = {
-        {"gravity[0]", desc->gravity[0], -1e9f}, {"gravity[1]", desc->gravity[1], -1e9f},
-        {"gravity[2]", desc->gravity[2], -1e9f}, {"wind[0]", desc->wind[0], -1e9f},
-        {"wind[1]", desc->wind[1], -1e9f},       {"wind[2]", desc->wind[2], -1e9f},
-        {"max_speed", desc->max_speed, 1e-30f},  {"max_acceleration", desc->max_acceleration, 1e-30f},
+static plait_result check_desc(const struct call *call, plait_settle_desc *desc) {
+    static const struct float_range ranges[] = {
+        FLOAT_RANGE3(plait_settle_desc, gravity, -1e9f, 1e9f),
+        FLOAT_RANGE3(plait_settle_desc, wind, -1e9f, 1e9f),
+        FLOAT_RANGE(plait_settle_desc, max_speed, 1e-30f, 1e9f),
+        FLOAT_RANGE(plait_settle_desc, max_acceleration, 1e-30f, 1e9f),
     };
-    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
-        if (!is_finite(numbers[i].value) || numbers[i].value < numbers[i].low || numbers[i].value > 1e9f)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.%s is %g, not %g to 1e9", numbers[i].name,
-                        (double)numbers[i].value, (double)numbers[i].low);
+    plait_result result = struct_check_floats(call, "desc", NOT_IN_ARRAY, desc, ranges, ARRAY_LENGTH(ranges));
+    if (result != PLAIT_OK) return result;
     if (desc->max_steps == 0 || desc->max_steps > MAX_SETTLE_STEPS)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.max_steps is %u, not 1 to %u", desc->max_steps,
                     MAX_SETTLE_STEPS);

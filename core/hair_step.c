@@ -4,9 +4,8 @@
 #include "semaphore.h"
 #include "structs.h"
 
+#include <float.h>
 #include <string.h>
-
-#define MAX_INPUT 1e9f // of gravity and wind; beyond it nothing sensible can be meant
 
 static plait_result check_bones(const struct call *call, const struct hair *hair, uint32_t count, const float *bones) {
     if (!bones) return PLAIT_OK;
@@ -20,15 +19,14 @@ static plait_result check_bones(const struct call *call, const struct hair *hair
     return PLAIT_OK;
 }
 
-static plait_result check_frame(const struct call *call, const struct hair *hair, const plait_frame_desc *frame) {
-    if (!is_finite(frame->dt) || frame->dt < 0)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.dt is %g", (double)frame->dt);
-    for (int c = 0; c < 3; c++) {
-        if (!is_finite(frame->gravity[c]) || fabsf(frame->gravity[c]) > MAX_INPUT)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.gravity[%d] is not finite, or is huge", c);
-        if (!is_finite(frame->wind[c]) || fabsf(frame->wind[c]) > MAX_INPUT)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.wind[%d] is not finite, or is huge", c);
-    }
+static plait_result check_frame(const struct call *call, const struct hair *hair, plait_frame_desc *frame) {
+    static const struct float_range ranges[] = {
+        FLOAT_RANGE(plait_frame_desc, dt, 0, FLT_MAX),
+        FLOAT_RANGE3(plait_frame_desc, gravity, -1e9f, 1e9f),
+        FLOAT_RANGE3(plait_frame_desc, wind, -1e9f, 1e9f),
+    };
+    plait_result result = struct_check_floats(call, "frame", NOT_IN_ARRAY, frame, ranges, ARRAY_LENGTH(ranges));
+    if (result != PLAIT_OK) return result;
     if (frame->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.reserved is not 0");
     return check_bones(call, hair, frame->bone_count, frame->bones);
 }

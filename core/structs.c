@@ -1,6 +1,7 @@
 #include "structs.h"
+#include "vector.h"
 
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_STRUCT_SIZE 4096 // no struct will ever be longer; a larger size is garbage
@@ -76,6 +77,28 @@ plait_result struct_read_element(const struct call *call, const char *argument, 
                                  uint32_t type, void *out, size_t size) {
     plait_result result = struct_read(call, argument, struct_element(array, index), type, out, size, NULL, 0);
     return result == PLAIT_OK ? check_element_size(call, argument, array, index) : result;
+}
+
+static plait_result fail_float(const struct call *call, const char *argument, uint32_t index,
+                               const struct float_range *range, float value) {
+    char element[16] = "";
+    if (index != NOT_IN_ARRAY) snprintf(element, sizeof element, "[%u]", index);
+    return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s%s.%s is %g, not %s%g to %g", argument, element, range->name,
+                (double)value, range->zero_means != 0 ? "0 or " : "", (double)range->low, (double)range->high);
+}
+
+plait_result struct_check_floats(const struct call *call, const char *argument, uint32_t index, void *values,
+                                 const struct float_range *ranges, size_t range_count) {
+    for (size_t i = 0; i < range_count; i++) {
+        const struct float_range *range = &ranges[i];
+        float *value = (float *)((char *)values + range->offset);
+        bool finite = is_finite(*value);
+        if (finite && *value == 0 && range->zero_means != 0)
+            *value = range->zero_means;
+        else if (!finite || *value < range->low || *value > range->high)
+            return fail_float(call, argument, index, range, *value);
+    }
+    return PLAIT_OK;
 }
 
 plait_result struct_check_info(const struct call *call, const char *argument, const void *info, uint32_t type) {

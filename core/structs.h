@@ -4,6 +4,8 @@
 
 #include "context.h"
 
+#include <stddef.h>
+
 // A struct that may be chained to another. Its copy is zero-filled like that of the main struct.
 struct extension {
     uint32_t type;
@@ -22,6 +24,25 @@ const void *struct_element(const void *array, uint32_t index);
 // Reads that element; its head must be like the first one's.
 plait_result struct_read_element(const struct call *call, const char *argument, const void *array, uint32_t index,
                                  uint32_t type, void *out, size_t size);
+
+// What a float field of the host's may be.
+struct float_range {
+    const char *name; // for messages
+    size_t offset;
+    float low, high;
+    float zero_means; // 0, where zero is nothing but a number
+};
+#define FLOAT_RANGE(type, field, low, high)                                                                            \
+    { #field, offsetof(type, field), low, high, 0 }
+#define FLOAT_RANGE3(type, field, low, high)                                                                           \
+    FLOAT_RANGE(type, field[0], low, high), FLOAT_RANGE(type, field[1], low, high),                                    \
+        FLOAT_RANGE(type, field[2], low, high)
+
+#define NOT_IN_ARRAY UINT32_MAX
+
+// Checks floats of a struct that was read; puts zero_means in the place of zeros. index: that of the array `argument`.
+plait_result struct_check_floats(const struct call *call, const char *argument, uint32_t index, void *values,
+                                 const struct float_range *ranges, size_t range_count);
 
 // Checks an output struct, before anything is done.
 plait_result struct_check_info(const struct call *call, const char *argument, const void *info, uint32_t type);

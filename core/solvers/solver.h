@@ -16,7 +16,7 @@ struct solver {
     bool corrects_velocities; // they hold more than how fast vertices go: corrections for the next step
     void (*default_params)(void *params, double meters_per_unit);
     // Values only; the head was read. index: which of the host's array, for messages.
-    plait_result (*check_params)(const struct call *call, const void *params, uint32_t index);
+    plait_result (*check_params)(const struct call *call, void *params, uint32_t index);
     // Creates the solver's own buffers. What it made is freed by destroy, also after a failure.
     plait_result (*create)(struct call *call, struct hair *hair);
     void (*destroy)(struct hair *hair);
@@ -31,5 +31,9 @@ struct solver {
 extern const struct solver hybrid_solver, shape_solver;
 
 const struct solver *solver_find(uint32_t id); // null: none
+
+// What every plait_<solver>_params_default does. values: room for the solver's struct.
+plait_result solver_default_params(const struct solver *solver, const char *function, float meters_per_unit,
+                                   void *params, void *values);
 
 #endif

@@ -199,7 +199,7 @@ static bool prepare(sim *s) {
                       .substeps = o->substeps};
     if (hair.solver == PLAIT_SOLVER_HYBRID) {
         s->hybrid = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
-        if (!host_check(plait_hybrid_params_default(&s->hybrid), "plait_hybrid_params_default")) return false;
+        if (!host_check(plait_hybrid_params_default(1, &s->hybrid), "plait_hybrid_params_default")) return false;
         if (o->sag_free) memcpy(s->hybrid.rest_gravity, o->gravity, sizeof s->hybrid.rest_gravity);
         hair.params = &s->hybrid;
     }

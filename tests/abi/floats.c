@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,6 +279,46 @@ static void numbers_out_of_range_are_refused(void **state) {
     free_blob(&before);
 }
 
+/* What came of a float in one element of an input. */
+static plait_result pass_float(session *s, const input *in, uint32_t element, uint32_t offset, double number) {
+    unsigned char *array = make_input(in, s, in->size);
+    float value = (float)number;
+    uint64_t effect = 0;
+    plait_result result;
+    memcpy(array + element * in->size + offset, &value, sizeof value);
+    result = in->pass(s, array, &effect);
+    free(array);
+    return result;
+}
+
+/* The message of a refused float names a range: its ends are accepted, what lies beyond is refused. */
+static void a_refused_float_is_told_the_range_that_is_checked(void **state) {
+    session *s = *state;
+    for (const input *in = inputs; in < inputs + input_count; ++in) {
+        for (const uint32_t *offset = in->floats; *offset; ++offset) {
+            for (uint32_t element = 0; element < in->elements; ++element) {
+                double low = 0, high = 0;
+                const char *range;
+                if (!float_matters(in, element, *offset)) {
+                    continue;
+                }
+                assert_result(pass_float(s, in, element, *offset, -FLT_MAX), PLAIT_ERROR_INVALID_ARGUMENT);
+                range = strstr(s->log.text, ", not ");
+                range = range && strncmp(range, ", not 0 or ", 11) == 0 ? range + 11 : range ? range + 6 : "";
+                if (sscanf(range, "%lf to %lf", &low, &high) != 2) {
+                    print_error("%s, offset %u: no range in \"%s\"\n", in->name, *offset, s->log.text);
+                    fail();
+                }
+                assert_ok(pass_float(s, in, element, *offset, low));
+                assert_ok(pass_float(s, in, element, *offset, high));
+                assert_result(pass_float(s, in, element, *offset, low - fmax(1e-5 * fabs(low), 1e-35)),
+                              PLAIT_ERROR_INVALID_ARGUMENT);
+                assert_result(pass_float(s, in, element, *offset, high + 1e-5 * high), PLAIT_ERROR_INVALID_ARGUMENT);
+            }
+        }
+    }
+}
+
 /* Every parameter of rods, below and above the range in the header; the message names it. */
 static void numbers_of_rods_out_of_range_are_named(void **state) {
 #define FIELD(name) #name, offsetof(plait_hybrid_params, name)
@@ -366,6 +407,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(bones_that_mirror_or_flatten_are_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(bones_that_scale_and_turn_are_welcome, open_state, close_state),
         cmocka_unit_test_setup_teardown(numbers_out_of_range_are_refused, open_state, close_state),
+        cmocka_unit_test_setup_teardown(a_refused_float_is_told_the_range_that_is_checked, open_state, close_state),
         cmocka_unit_test_setup_teardown(numbers_of_rods_out_of_range_are_named, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_frame_longer_than_the_limit_is_clamped_and_counted, open_state, close_state),
         cmocka_unit_test_setup_teardown(strands_that_explode_are_put_back_and_counted, open_state, close_state),

@@ -29,12 +29,12 @@ session *session_open(const session_options *options) {
     bones_at(0, s->bones);
     for (uint32_t i = 0; i < GROUPS; ++i) {
         s->params[i] = (plait_shape_params)PLAIT_SHAPE_PARAMS_INIT;
-        assert_ok(plait_shape_params_default(&s->params[i]));
+        assert_ok(plait_shape_params_default(1, &s->params[i]));
     }
     s->params[1].compliance_tip_s2 *= 2;
     for (uint32_t i = 0; i < GROUPS; ++i) {
         s->rods[i] = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
-        assert_ok(plait_hybrid_params_default(&s->rods[i]));
+        assert_ok(plait_hybrid_params_default(1, &s->rods[i]));
     }
     s->rods[1].bend_modulus *= 2;
     s->solver = test_solver();

@@ -23,12 +23,12 @@ static plait_result query_library(session *s, void *info) {
 
 static plait_result default_params(session *s, void *info) {
     (void)s;
-    return plait_shape_params_default(info);
+    return plait_shape_params_default(1, info);
 }
 
 static plait_result default_rods(session *s, void *info) {
     (void)s;
-    return plait_hybrid_params_default(info);
+    return plait_hybrid_params_default(1, info);
 }
 
 static plait_result query_device(session *s, void *info) { return plait_device_query(s->device, info); }

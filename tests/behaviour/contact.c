@@ -30,7 +30,7 @@ static plait_body_desc describe(const plait_collider *colliders, uint32_t count)
 static const void *limp(void) {
     static plait_shape_params params = PLAIT_SHAPE_PARAMS_INIT;
     static plait_hybrid_params rods;
-    assert_ok(plait_shape_params_default(&params));
+    assert_ok(plait_shape_params_default(1, &params));
     params.compliance_root_s2 = params.compliance_tip_s2 = 1;
     rods = rig_rods();
     rods.bend_modulus = rods.twist_modulus = 1e7f; // a hundredth of hair and less

@@ -188,6 +188,42 @@ static void to_left_handed(const float *in, float *out) { // a reflection
 static void hosts_in_centimetres_see_the_same_motion(void **state) {
     (void)state, compare_hosts(to_centimetres, 0.01f);
 }
+
+// A host that takes the defaults to change a field, and changes none, has the hair of a host that gives no parameters.
+static void defaults_move_as_no_parameters_do_in_every_unit(void **state) {
+    (void)state;
+    const float units[] = {1, 0.01f, 0.0254f};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        float unit = units[i], *positions[2];
+        struct straight s = straight_make(6, 16, 0.15f / unit, (float[3]){0.6f, 0, 0.8f});
+        for (int given = 0; given < 2; given++) {
+            plait_shape_params shape = PLAIT_SHAPE_PARAMS_INIT;
+            plait_hybrid_params rods = PLAIT_HYBRID_PARAMS_INIT;
+            assert_ok(plait_shape_params_default(unit, &shape));
+            assert_ok(plait_hybrid_params_default(unit, &rods));
+            struct rig_options options = rig_options(&s.desc);
+            options.hair.meters_per_unit = unit;
+            if (given) options.params = test_solver() == PLAIT_SOLVER_HYBRID ? (const void *)&rods : &shape;
+            struct rig rig = rig_open(&options);
+            for (int f = 0; f < 60; f++) { // on a head that goes a metre a second
+                float bone[12] = {1, 0, 0, (float)(f + 1) / 60 / unit, 0, 1, 0, 0, 0, 0, 1, 0};
+                plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+                frame.dt = 1.0f / 60;
+                frame.bones = bone;
+                frame.bone_count = 1;
+                frame.gravity[1] = -9.81f / unit;
+                assert_ok(plait_hair_step(rig.hair, &frame));
+            }
+            positions[given] = rig_positions(&rig);
+            rig_close(&rig);
+        }
+        assert_memory_equal(positions[0], positions[1], 96 * 3 * sizeof(float));
+        free(positions[0]);
+        free(positions[1]);
+        straight_free(&s);
+    }
+}
+
 static void any_axis_may_be_up(void **state) { (void)state, compare_hosts(to_z_up, 1); }
 static void left_handed_hosts_work_unchanged(void **state) { (void)state, compare_hosts(to_left_handed, 1); }
 
@@ -293,6 +329,7 @@ int main(void) {
         cmocka_unit_test(jumps_beyond_the_limit_teleport_by_themselves),
         cmocka_unit_test(reset_puts_strands_at_rest_in_their_rest_shape),
         cmocka_unit_test(hosts_in_centimetres_see_the_same_motion),
+        cmocka_unit_test(defaults_move_as_no_parameters_do_in_every_unit),
         cmocka_unit_test(any_axis_may_be_up),
         cmocka_unit_test(left_handed_hosts_work_unchanged),
         cmocka_unit_test(roots_follow_blended_bones),

@@ -36,7 +36,7 @@ static void scene_open(struct scene *s, uint32_t strands) {
     rig_cut_lengths(&s->groom);
     s->params = preset.shape;
     s->rods = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
-    assert_ok(plait_hybrid_params_default(&s->rods));
+    assert_ok(plait_hybrid_params_default(1, &s->rods));
     scene_body_make(NULL, &s->body);
     s->groom_desc = (plait_groom_desc)PLAIT_GROOM_DESC_INIT;
     s->body_desc = (plait_body_desc)PLAIT_BODY_DESC_INIT;

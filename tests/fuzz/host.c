@@ -80,7 +80,7 @@ void take_bones(host *h, float (*bones)[12]) {
 void take_params(host *h, plait_shape_params params[3]) {
     for (int i = 0; i < 3; ++i) {
         params[i] = (plait_shape_params)PLAIT_SHAPE_PARAMS_INIT;
-        CHECK(plait_shape_params_default(&params[i]) == PLAIT_OK);
+        CHECK(plait_shape_params_default(1, &params[i]) == PLAIT_OK);
         if (!h->in.tame && take_chance(&h->in, 2)) {
             params[i].compliance_root_s2 = take_float(&h->in, 1e-3f);
             params[i].compliance_tip_s2 = take_float(&h->in, 1e-2f);
@@ -98,7 +98,7 @@ void take_rods(host *h, plait_hybrid_params params[3]) {
     for (int i = 0; i < 3; ++i) {
         plait_hybrid_params *p = &params[i];
         *p = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
-        CHECK(plait_hybrid_params_default(p) == PLAIT_OK);
+        CHECK(plait_hybrid_params_default(1, p) == PLAIT_OK);
         if (!h->in.tame && take_chance(&h->in, 2)) {
             p->stretch_modulus = take_float(&h->in, 1e7f);
             p->bend_modulus = take_float(&h->in, 1e10f);

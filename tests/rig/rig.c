@@ -59,7 +59,7 @@ struct rig rig_open(const struct rig_options *options) {
 
 plait_hybrid_params rig_rods(void) {
     plait_hybrid_params params = PLAIT_HYBRID_PARAMS_INIT;
-    assert_ok(plait_hybrid_params_default(&params));
+    assert_ok(plait_hybrid_params_default(1, &params));
     return params;
 }
 

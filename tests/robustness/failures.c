@@ -58,7 +58,7 @@ static plait_result set_body(struct subject *s) { return plait_hair_set_body(s->
 
 static plait_result set_params(struct subject *s) {
     plait_shape_params params = PLAIT_SHAPE_PARAMS_INIT;
-    plait_shape_params_default(&params);
+    plait_shape_params_default(1, &params);
     params.drag_per_s = 5;
     return plait_hair_set_params(s->hair, 1, &params);
 }

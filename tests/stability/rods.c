@@ -75,7 +75,7 @@ static double endure(const struct abuse *a) {
 
 static plait_hybrid_params usual(void) {
     plait_hybrid_params params = PLAIT_HYBRID_PARAMS_INIT;
-    assert_ok(plait_hybrid_params_default(&params));
+    assert_ok(plait_hybrid_params_default(1, &params));
     return params;
 }
 

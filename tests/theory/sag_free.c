@@ -58,7 +58,7 @@ static struct sags hang(const char *preset_name, float step_rate_hz, bool sag_fr
     plait_groom_desc desc = PLAIT_GROOM_DESC_INIT;
     scene_groom_describe(&groom, &desc);
     plait_hybrid_params params = PLAIT_HYBRID_PARAMS_INIT;
-    assert_ok(plait_hybrid_params_default(&params));
+    assert_ok(plait_hybrid_params_default(1, &params));
     if (sag_free) params.rest_gravity[1] = -9.81f;
     struct rig_options options = rig_options(&desc);
     options.solver = PLAIT_SOLVER_HYBRID;

@@ -108,7 +108,7 @@ static void limp_strand_hangs_straight_down_at_its_length(void **state) {
     (void)state;
     struct straight s = straight_make(3, 21, 0.2f, (float[3]){1, 0, 0});
     plait_shape_params params = PLAIT_SHAPE_PARAMS_INIT;
-    assert_ok(plait_shape_params_default(&params));
+    assert_ok(plait_shape_params_default(1, &params));
     params.compliance_root_s2 = params.compliance_tip_s2 = 1e6f;
     struct rig_options options = rig_options(&s.desc);
     options.params = &params;
@@ -143,7 +143,7 @@ static double tip_drop(const plait_shape_params *params) {
 static void softer_strands_sag_more(void **state) {
     (void)state;
     plait_shape_params params = PLAIT_SHAPE_PARAMS_INIT;
-    assert_ok(plait_shape_params_default(&params));
+    assert_ok(plait_shape_params_default(1, &params));
     double last = -1;
     for (double compliance = 1e-5; compliance < 1; compliance *= 10) {
         params.compliance_root_s2 = params.compliance_tip_s2 = (float)compliance;
@@ -169,7 +169,7 @@ static double after_rest(uint32_t vertices, double curl, double compliance, floa
     scene_groom_describe(&groom, &desc);
     desc.strand_count = 16;
     plait_shape_params params = PLAIT_SHAPE_PARAMS_INIT;
-    assert_ok(plait_shape_params_default(&params));
+    assert_ok(plait_shape_params_default(1, &params));
     params.compliance_root_s2 = params.compliance_tip_s2 = (float)compliance;
     struct rig_options options = rig_options(&desc);
     options.params = &params;
@@ -204,7 +204,7 @@ static void wind_turns_a_limp_strand_into_its_direction(void **state) {
     (void)state;
     struct straight s = straight_make(1, 11, 0.1f, (float[3]){0, 1, 0});
     plait_shape_params params = PLAIT_SHAPE_PARAMS_INIT;
-    assert_ok(plait_shape_params_default(&params));
+    assert_ok(plait_shape_params_default(1, &params));
     params.compliance_root_s2 = params.compliance_tip_s2 = 1e6f;
     params.drag_per_s = 5;
     struct rig_options options = rig_options(&s.desc);

@@ -22,44 +22,33 @@ static void default_params(void *params, double meters_per_unit) {
     };
 }
 
-plait_result PLAIT_CALL plait_hybrid_params_default(plait_hybrid_params *params) {
-    struct call call = {.function = __func__};
-    plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_HYBRID_PARAMS);
-    if (result != PLAIT_OK) return result;
+plait_result PLAIT_CALL plait_hybrid_params_default(float meters_per_unit, plait_hybrid_params *params) {
     plait_hybrid_params values;
-    default_params(&values, 1);
-    struct_write(params, &values, sizeof values);
-    return PLAIT_OK;
+    return solver_default_params(&hybrid_solver, __func__, meters_per_unit, params, &values);
 }
 
-static plait_result check_params(const struct call *call, const void *params, uint32_t index) {
-    const plait_hybrid_params *p = params;
-    const struct {
-        const char *name;
-        float value, low, high;
-    } numbers[] = {
-        {"stretch_modulus", p->stretch_modulus, 0, 1e12f},
-        {"bend_modulus", p->bend_modulus, 0, 1e12f},
-        {"twist_modulus", p->twist_modulus, 0, 1e12f},
-        {"density", p->density, 1, 1e5f},
-        {"flatness", p->flatness, 0, 0.95f},
-        {"damping_s", p->damping_s, 0, 1000},
-        {"drag_per_s", p->drag_per_s, 0, 1e6f},
-        {"clamp_extension", p->clamp_extension, 0, 1},
-        {"held_blend", p->held_blend, 0, 1},
-        {"max_root_speed", p->max_root_speed, 0, 1e9f},
-        {"max_root_turn", p->max_root_turn, 0, 1e9f},
-        {"collision_radius", p->collision_radius, 0, 1e6f},
-        {"rest_gravity[0]", p->rest_gravity[0], -1e9f, 1e9f},
-        {"rest_gravity[1]", p->rest_gravity[1], -1e9f, 1e9f},
-        {"rest_gravity[2]", p->rest_gravity[2], -1e9f, 1e9f},
-    };
-    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
-        if (!is_finite(numbers[i].value) || numbers[i].value < numbers[i].low || numbers[i].value > numbers[i].high)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params[%u].%s is %g, not %g to %g", index, numbers[i].name,
-                        (double)numbers[i].value, (double)numbers[i].low, (double)numbers[i].high);
+static const struct float_range ranges[] = {
+#define RANGE(field, low, high) FLOAT_RANGE(plait_hybrid_params, field, low, high)
+    RANGE(stretch_modulus, 0, 1e12f),
+    RANGE(bend_modulus, 0, 1e12f),
+    RANGE(twist_modulus, 0, 1e12f),
+    RANGE(density, 1, 1e5f),
+    RANGE(flatness, 0, 0.95f),
+    RANGE(damping_s, 0, 1000),
+    RANGE(drag_per_s, 0, 1e6f),
+    RANGE(clamp_extension, 0, 1),
+    RANGE(held_blend, 0, 1),
+    RANGE(max_root_speed, 0, 1e9f),
+    RANGE(max_root_turn, 0, 1e9f),
+    RANGE(collision_radius, 0, 1e6f),
+    FLOAT_RANGE3(plait_hybrid_params, rest_gravity, -1e9f, 1e9f),
+#undef RANGE
+};
+
+static plait_result check_params(const struct call *call, void *params, uint32_t index) {
+    plait_hybrid_params *p = params;
     if (p->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params[%u].reserved is not 0", index);
-    return PLAIT_OK;
+    return struct_check_floats(call, "params", index, p, ranges, ARRAY_LENGTH(ranges));
 }
 
 // Host copies of what goes to the device, so that new parameters need no memory.

@@ -10,33 +10,23 @@ static void default_params(void *params, double meters_per_unit) {
         {PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), NULL}, 1e-2f, 2e-2f, 0.3f, 2.0f, 2.0f, 0.9f, 0.0f, 0};
 }
 
-plait_result PLAIT_CALL plait_shape_params_default(plait_shape_params *params) {
-    struct call call = {.function = __func__};
-    plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_SHAPE_PARAMS);
-    if (result != PLAIT_OK) return result;
+plait_result PLAIT_CALL plait_shape_params_default(float meters_per_unit, plait_shape_params *params) {
     plait_shape_params values;
-    default_params(&values, 1);
-    struct_write(params, &values, sizeof values);
-    return PLAIT_OK;
+    return solver_default_params(&shape_solver, __func__, meters_per_unit, params, &values);
 }
 
-static plait_result check_params(const struct call *call, const void *params, uint32_t index) {
-    const plait_shape_params *p = params;
-    const struct {
-        const char *name;
-        float value, high;
-    } numbers[] = {
-        {"compliance_root_s2", p->compliance_root_s2, 1e6f}, {"compliance_tip_s2", p->compliance_tip_s2, 1e6f},
-        {"shape_damping", p->shape_damping, 1e3f},           {"drag_per_s", p->drag_per_s, 1e6f},
-        {"damping_per_s", p->damping_per_s, 1e6f},           {"velocity_correction", p->velocity_correction, 1},
-        {"collision_radius", p->collision_radius, 1e6f},
-    };
-    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
-        if (!is_finite(numbers[i].value) || numbers[i].value < 0 || numbers[i].value > numbers[i].high)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params[%u].%s is %g, not 0 to %g", index, numbers[i].name,
-                        (double)numbers[i].value, (double)numbers[i].high);
+static const struct float_range ranges[] = {
+#define RANGE(field, low, high) FLOAT_RANGE(plait_shape_params, field, low, high)
+    RANGE(compliance_root_s2, 0, 1e6f), RANGE(compliance_tip_s2, 0, 1e6f), RANGE(shape_damping, 0, 1e3f),
+    RANGE(drag_per_s, 0, 1e6f),         RANGE(damping_per_s, 0, 1e6f),     RANGE(velocity_correction, 0, 1),
+    RANGE(collision_radius, 0, 1e6f),
+#undef RANGE
+};
+
+static plait_result check_params(const struct call *call, void *params, uint32_t index) {
+    plait_shape_params *p = params;
     if (p->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params[%u].reserved is not 0", index);
-    return PLAIT_OK;
+    return struct_check_floats(call, "params", index, p, ranges, ARRAY_LENGTH(ranges));
 }
 
 static void strand_constants(const struct hair *hair, uint32_t strand, double out[SHAPE_ROWS]) {
