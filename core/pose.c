@@ -16,7 +16,10 @@ bool pose_create(struct context *context, const struct groom *groom, double mete
         !pose->skin)
         return false;
     pose_set_current(pose, groom->bind_pose);
-    for (uint32_t b = 0; b < count; b++) pose->bind_inverse[b] = affine_inverse(&pose->current[b].matrix);
+    for (uint32_t b = 0; b < count; b++) {
+        pose->bind_inverse[b] = affine_inverse(&pose->current[b].matrix);
+        pose->before[b] = pose->current[b].matrix;
+    }
     for (uint32_t s = 0; s < groom->info.strand_count; s++)
         for (int i = 0; i < 4; i++)
             if (groom->bindings[s].weights[i] > 0) pose->bound[groom->bindings[s].bones[i]] = true;
@@ -111,7 +114,7 @@ void pose_end_frame(struct pose *pose) {
 
 void pose_jump(struct pose *pose) {
     pose_end_frame(pose);
-    for (uint32_t b = 0; b < pose->bone_count; b++) pose->step[b] = pose->before[b] = pose->current[b].matrix;
+    for (uint32_t b = 0; b < pose->bone_count; b++) pose->step[b] = pose->current[b].matrix;
 }
 
 // ---- between two frames ----

@@ -20,7 +20,7 @@ struct pose {
     struct bone_key *previous; // [bone_count] at the end of the last frame
     struct bone_key *current;  // at the end of this one
     affine *step;              // at the last simulated step
-    affine *before;            // at the step before that
+    affine *before;            // at the step before that, where snapshots were taken: no jump moves it
     affine *bind_inverse;
     bool *bound; // whether some root hangs on the bone
     float *skin; // [bone_count][BONE_FLOATS] for the device
