@@ -803,7 +803,8 @@ PLAIT_FUNCTION(plait_hair_read, (plait_hair hair, const plait_output_desc *outpu
 PLAIT_FUNCTION(plait_hair_state_size, (plait_hair hair, uint64_t *size));
 
 /* Writes everything that future steps depend on, except parameters, body and output. size: bytes at memory. Blobs are
- * the same on every device and instruction set. Cost: linear in the vertices. Serialised. */
+ * the same on every device and instruction set. When the device fails, memory may be written in part: no state that
+ * plait_hair_load takes. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_save, (plait_hair hair, void *memory, uint64_t size));
 
 /* Continues from a saved state: bit for bit, if parameters, body, step rate and substeps are those of the hair that

@@ -85,6 +85,7 @@ plait_result hair_copy_values(const struct groom *groom, struct placement *on, e
                 memset(rows, 0, size);
             else
                 result = on->device->ops->buffer_read(&on->buffers[which], offset, rows, size);
+            if (result != PLAIT_OK) return result; // there is nothing in rows
             for (uint32_t lane = 0; lane < width; lane++) {
                 uint32_t strand = packing->strands[pack * width + lane];
                 for (uint32_t v = 0; strand != NO_STRAND && v < count; v++) {
