@@ -808,9 +808,9 @@ PLAIT_FUNCTION(plait_hair_state_size, (plait_hair hair, uint64_t *size));
 PLAIT_FUNCTION(plait_hair_save, (plait_hair hair, void *memory, uint64_t size));
 
 /* Continues from a saved state: bit for bit, if parameters, body, step rate and substeps are those of the hair that
- * saved it. The groom's content, the unit and the solver must be; anything else, or a damaged blob, is refused and the
- * hair keeps its state. Output between two steps may differ until the next step. Cost: linear in the vertices.
- * Serialised. */
+ * saved it, output between two steps included; only PREVIOUS_POSITION equals POSITION once. The groom's content, the unit
+ * and the solver must be; anything else, or a damaged blob, is refused and the hair keeps its state. Cost: linear in the
+ * vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_load, (plait_hair hair, const void *memory, uint64_t size));
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */

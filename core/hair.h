@@ -13,6 +13,7 @@
 #include "solvers/solver.h"
 
 #define MAX_OUTPUTS 8
+#define MAX_ALIGNED_S 2.0
 
 enum hair_buffer {
     BUFFER_PACKS,   // pack table
@@ -108,7 +109,7 @@ struct hair {
     bool history_valid;
     bool snapshot_valid; // and so are the roots of the step before
     bool between_steps;  // frames end between steps: output blends the last two, a step behind
-    double aligned_s;    // for how long every frame has ended with a step
+    double aligned_s;    // for how long every frame has ended with a step, at most MAX_ALIGNED_S
 
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t nonfinite_seen; // of the device's 32-bit counter
@@ -142,6 +143,9 @@ plait_result hair_pack_asset(struct call *call, struct hair *hair);
 
 // The root stage, from a buffer of bones to a buffer of root frames.
 struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots);
+
+// Root frames of the last step and of the one before, from the pose's bones.
+plait_result hair_replay_roots(struct call *call, struct hair *hair);
 
 // Saves the state from a loss of the device, every RESCUE_FRAMES frames: often enough to go on from, rare enough to cost
 // nothing (1/16 of the state's 24 bytes a vertex in a frame).

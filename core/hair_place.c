@@ -243,6 +243,14 @@ static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) 
     return result;
 }
 
+// The root stage remembers what it found: first the step before, then the last one.
+plait_result hair_replay_roots(struct call *call, struct hair *hair) {
+    pose_skin_before(&hair->pose);
+    plait_result result = run_at(call, hair, BUFFER_BONES_STEP, hair->pose.skin, PLAN_ROOTS);
+    pose_skin_step(&hair->pose);
+    return result == PLAIT_OK ? run_at(call, hair, BUFFER_BONES_STEP, hair->pose.skin, PLAN_ROOTS) : result;
+}
+
 // State from where the hair was to where it is: positions, velocities, the step before, and the roots of both steps.
 static plait_result transfer(struct call *call, struct hair *hair, struct placement *from) {
     const struct {
@@ -267,16 +275,7 @@ static plait_result transfer(struct call *call, struct hair *hair, struct placem
     }
     memory_release(call->context, host);
     if (lost && result == PLAIT_OK) result = recover(call, hair, tag);
-    // The root stage remembers what it found: first the step before, then the last one.
-    for (int last = 0; last < 2 && result == PLAIT_OK; last++) {
-        if (last)
-            pose_skin_step(&hair->pose);
-        else
-            pose_skin_before(&hair->pose);
-        hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
-        result = hair_run(call, hair, PLAN_ROOTS);
-    }
-    return result;
+    return result == PLAIT_OK ? hair_replay_roots(call, hair) : result;
 }
 
 static plait_result set_device(struct call *call, struct hair *hair, plait_device handle) {

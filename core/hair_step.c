@@ -213,7 +213,7 @@ void hair_report_nonfinite(struct hair *hair) {
 // head. One change of mind a second at most, because a change is a jump by a step.
 static void watch_alignment(struct hair *hair, uint32_t step_count, double dt) {
     bool aligned = step_count > 0 && hair->clock.carry_s < 1e-3 * hair->clock.step_s;
-    hair->aligned_s = aligned ? hair->aligned_s + dt : 0;
+    hair->aligned_s = aligned ? fmin(hair->aligned_s + dt, MAX_ALIGNED_S) : 0;
     if (!aligned) hair->between_steps = true;
     if (hair->aligned_s > 1) hair->between_steps = false;
 }
