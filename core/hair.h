@@ -147,8 +147,9 @@ struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum ha
 // Root frames of the last step and of the one before, from the pose's bones.
 plait_result hair_replay_roots(struct call *call, struct hair *hair);
 
-// Saves the state from a loss of the device, every RESCUE_FRAMES frames: often enough to go on from, rare enough to cost
-// nothing (1/16 of the state's 24 bytes a vertex in a frame).
+// Saves the state from a loss of the device: where it came otherwise than by frames (a move, load, reset, teleport, settle),
+// and every RESCUE_FRAMES frames, often enough to go on from, rare enough to cost nothing (1/16 of the state's 24 bytes a
+// vertex in a frame).
 #define RESCUE_FRAMES 16
 plait_result hair_rescue(struct call *call, struct hair *hair);
 

@@ -209,7 +209,7 @@ void hair_unplace(struct hair *hair) {
 
 plait_result hair_rescue(struct call *call, struct hair *hair) {
     const struct device_ops *ops = hair->on.device->ops;
-    if (!ops->rescue || hair->frame_count % RESCUE_FRAMES != 1) return PLAIT_OK;
+    if (!ops->rescue) return PLAIT_OK;
     uint64_t tag = hair->rescue_tag + 1;
     pose_skin_step(&hair->pose);
     memcpy(hair->rescue_skin[tag & 1], hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
@@ -275,6 +275,7 @@ static plait_result transfer(struct call *call, struct hair *hair, struct placem
     }
     memory_release(call->context, host);
     if (lost && result == PLAIT_OK) result = recover(call, hair, tag);
+    if (result == PLAIT_OK) result = hair_rescue(call, hair); // before what is waited for
     return result == PLAIT_OK ? hair_replay_roots(call, hair) : result;
 }
 
@@ -308,6 +309,7 @@ static plait_result set_device(struct call *call, struct hair *hair, plait_devic
     if (result == PLAIT_OK) result = transfer(call, hair, &old);
     if (result == PLAIT_OK && old_shared) result = hair_share_output(call, hair, &hair->output);
     if (result == PLAIT_OK) result = hair_plan_output(call, hair);
+    if (result == PLAIT_OK) result = hair_wait(call, hair, UINT64_MAX);
     if (result != PLAIT_OK) {
         struct shared_memory *made = hair->output.shared;
         hair_unplace(hair);

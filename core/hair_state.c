@@ -231,7 +231,8 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
     hair->aligned_s = header.aligned_s;
     hair->between_steps = header.between_steps;
     hair->snapshot_valid = header.snapshot_valid;
-    return hair_replay_roots(call, hair);
+    result = hair_replay_roots(call, hair);
+    return result == PLAIT_OK ? hair_rescue(call, hair) : result;
 }
 
 plait_result PLAIT_CALL plait_hair_load(plait_hair handle, const void *memory, uint64_t size) {

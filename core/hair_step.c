@@ -245,7 +245,7 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
         if (result == PLAIT_OK) result = hair_substep(call, hair, frame, steps.first + k * steps.stride);
         if (last) hair->snapshot_valid = hair->between_steps;
     }
-    if (result == PLAIT_OK) result = hair_rescue(call, hair);
+    if (result == PLAIT_OK && hair->frame_count % RESCUE_FRAMES == 1) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
     if (steps.count) hair_report_nonfinite(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);
@@ -303,6 +303,7 @@ static plait_result place_hair(struct call *call, plait_hair handle, uint32_t bo
     if (result == PLAIT_OK) {
         pose_set_current(&hair->pose, bones);
         result = place(call, hair);
+        if (result == PLAIT_OK) result = hair_rescue(call, hair);
     }
     hair_leave(call, hair);
     return result;
