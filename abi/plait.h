@@ -38,7 +38,10 @@
  *           rounding to nearest, no traps, and denormals as zero, whatever the calling thread has, and put that back;
  *           callbacks called from within a call see Plait's setting.
  * Matrices  3x4 affine, row-major, 12 floats: rows are the x, y and z output, the fourth column is the translation.
- *           Rotation and scale are welcome; a matrix that mirrors or flattens is refused with an error.
+ *           Rotation, scale and shear are welcome; a matrix that mirrors, or scales one direction more than 1000 times as
+ *           much as another, is refused with an error. Of a frame's bones only those are looked at that a root (with a
+ *           weight above zero) or a collider of the hair's body hangs on: others may be anything, as bones are that an
+ *           engine hides by scale zero.
  * Cost      O(1) and below a microsecond unless the function says otherwise. On a GPU, calls that look at or change a hair
  *           or destroy it wait for its frames, and cost some ten microseconds for each of its buffers that they touch.
  */

@@ -191,6 +191,9 @@ uint32_t hair_held(const struct groom *groom, uint32_t strand);
 plait_result hair_copy_values(const struct groom *groom, struct placement *on, enum hair_buffer which,
                               uint32_t components, unsigned char *host, bool to_device);
 
+// Checks those of all bones that some root or some collider of the body hangs on; null is fine.
+plait_result hair_check_bones(const struct call *call, const char *what, const struct hair *hair, const float *bones);
+
 // Enters an exclusive call on a hair.
 plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair);
 void hair_leave(struct call *call, struct hair *hair);

@@ -1,4 +1,5 @@
 // Saved states: a header, bones, then positions and velocities in host order, so that a blob fits every device.
+#include "bone.h"
 #include "hair.h"
 #include "hash.h"
 

@@ -13,11 +13,7 @@ static plait_result check_bones(const struct call *call, const struct hair *hair
     if (count < hair->pose.bone_count)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "bone_count is %u, the groom's skeleton has %u", count,
                     hair->pose.bone_count);
-    for (uint32_t b = 0; b < hair->pose.bone_count; b++) {
-        plait_result result = check_bone(call, "bones", b, bones + 12 * (size_t)b);
-        if (result != PLAIT_OK) return result;
-    }
-    return PLAIT_OK;
+    return hair_check_bones(call, "bones", hair, bones);
 }
 
 static plait_result check_frame(const struct call *call, const struct hair *hair, const plait_frame_desc *frame) {

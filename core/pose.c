@@ -1,4 +1,5 @@
 #include "pose.h"
+#include "bone.h"
 #include "layout.h"
 
 bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose) {
@@ -60,7 +61,7 @@ static void quaternion_of(const double r[9], double q[4]) {
 }
 
 // Polar decomposition by Higham's iteration: R becomes the mean of itself and its inverse transpose. The matrix has a
-// positive determinant that is not small, which check_bone saw to.
+// positive determinant that is not small, which bone_sound saw to.
 static void split_bone(struct bone_key *key) {
     double r[9];
     for (int i = 0; i < 9; i++) r[i] = key->matrix.m[i / 3 * 4 + i % 3];
@@ -96,6 +97,7 @@ bool pose_set_current(struct pose *pose, const float *bones) {
         affine matrix = affine_load(bones + 12 * (size_t)b);
         for (int row = 0; row < 3; row++) matrix.m[4 * row + 3] *= pose->meters_per_unit;
         if (same_matrix(&matrix, &pose->current[b].matrix)) continue;
+        if (!bone_sound(bones + 12 * (size_t)b, NULL)) continue; // nothing hangs on it: it stays where it was something
         pose->current[b].matrix = matrix;
         split_bone(&pose->current[b]);
         moved = true;
