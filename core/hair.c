@@ -76,6 +76,7 @@ plait_result PLAIT_CALL plait_hair_set_params(plait_hair handle, uint32_t params
         swap_params(hair);
         result = hair->solver->update(&call, hair);
         if (result != PLAIT_OK) swap_params(hair);
+        hair->params_stale = result != PLAIT_OK; // the next step brings the old ones back, or does not happen
     }
     hair_leave(&call, hair);
     return result;

@@ -94,6 +94,7 @@ struct hair {
     const struct solver *solver;
     void *params;      // [group_count] of the solver's struct
     void *next_params; // the same, to read new ones into
+    bool params_stale; // the device may hold others, of a change that failed
     void *solver_data; // the solver's own
 
     struct frame_clock clock;

@@ -329,6 +329,7 @@ static plait_result set_device(struct call *call, struct hair *hair, plait_devic
     hair->info.device = handle;
     hair->history_valid = false;
     hair->nonfinite_seen = 0;
+    hair->params_stale = false;
     return PLAIT_OK;
 }
 

@@ -171,6 +171,11 @@ static uint32_t write_colliders(struct hair *hair, const plait_frame_desc *frame
 }
 
 plait_result hair_substep(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction) {
+    if (hair->params_stale) {
+        plait_result result = hair->solver->update(call, hair);
+        if (result != PLAIT_OK) return result;
+        hair->params_stale = false;
+    }
     pose_step(&hair->pose, fraction);
     pose_skin_step(&hair->pose);
     hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);

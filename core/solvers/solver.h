@@ -20,7 +20,7 @@ struct solver {
     // Creates the solver's own buffers. What it made is freed by destroy, also after a failure.
     plait_result (*create)(struct call *call, struct hair *hair);
     void (*destroy)(struct hair *hair);
-    // Brings buffers up to date with hair->params, all or none. Allocates nothing.
+    // Brings buffers up to date with hair->params. Allocates nothing. After a failure it runs again before the next step.
     plait_result (*update)(struct call *call, struct hair *hair);
     // The stages of one step, in order, after the root stage; returns how many.
     uint32_t (*stages)(struct hair *hair, struct stage *stages);
