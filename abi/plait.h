@@ -38,8 +38,10 @@
  *           to nearest, without traps, with denormals as zero (on x86-64), whatever the calling thread's setting is, and
  *           restore it. Callbacks that a call makes see Plait's setting.
  * Matrices  3x4 affine, row-major, 12 floats, for column vectors, as VkTransformMatrixKHR: x' = m[0] x + m[1] y + m[2] z +
- *           m[3], and the translation is m[3], m[7], m[11]. Rotation and scale are welcome; a matrix that mirrors or flattens
- *           is refused with an error. Hosts whose 4x4 matrices have the translation in floats 12 to 14 (row vectors:
+ *           m[3], and the translation is m[3], m[7], m[11]. Rotation, scale and shear are welcome; a matrix that mirrors, or
+ *           scales one direction more than 1000 times as much as another, is refused with an error. Only bones that a root
+ *           (with a weight above zero) or a collider of the hair's body uses are checked: others may hold anything, such as
+ *           the scale zero by which engines hide them. Hosts whose 4x4 matrices have the translation in floats 12 to 14 (row vectors:
  *           DirectXMath, Unreal; column-major: OpenGL, glm, Unity) transpose them and pass the first three rows, as
  *           XMStoreFloat3x4 and FMatrix::To3x4MatrixTranspose do. A matrix that was not transposed is not refused: the hair
  *           looks right at identity, but turns against the bone and does not follow its translation.
@@ -811,13 +813,14 @@ PLAIT_FUNCTION(plait_hair_read, (plait_hair hair, const plait_output_desc *outpu
 PLAIT_FUNCTION(plait_hair_state_size, (plait_hair hair, uint64_t *size));
 
 /* Writes everything that future steps depend on, except parameters, body and output. size: bytes at memory. Blobs have one
- * format on all devices and instruction sets. Cost: linear in the vertices. Serialised. */
+ * format on all devices and instruction sets. When the device fails, memory may be written in part; plait_hair_load refuses
+ * such a blob. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_save, (plait_hair hair, void *memory, uint64_t size));
 
 /* Continues from a saved state: bit for bit, if parameters, body, step rate, substeps and the kind of device are those of
- * the hair that saved it. Groom content, unit and solver must be the same; else, or if the blob is damaged, the call fails
- * and the hair keeps its state. Output between two steps may differ until the next step. Cost: linear in the vertices.
- * Serialised. */
+ * the hair that saved it, output between two steps included; only PREVIOUS_POSITION equals POSITION once. Groom content,
+ * unit and solver must be the same; else, or if the blob is damaged, the call fails and the hair keeps its state. Cost:
+ * linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_load, (plait_hair hair, const void *memory, uint64_t size));
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */

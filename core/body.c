@@ -28,6 +28,7 @@ static plait_result read_collider(const struct call *call, const plait_body_desc
 static void destroy_body(struct object *object) {
     struct body *body = (struct body *)object;
     memory_release(object->context, body->colliders);
+    memory_release(object->context, body->has_collider);
     memory_release(object->context, body);
 }
 
@@ -45,9 +46,11 @@ static plait_result create_body(struct call *call, const plait_body_desc *desc_i
         return fail(call, PLAIT_ERROR_TOO_LARGE, "desc.collider_count is %u", desc.collider_count);
     struct body *body = memory_allocate(call->context, 1, sizeof *body);
     plait_collider *colliders = memory_allocate(call->context, desc.collider_count, sizeof *colliders);
-    if (!body || !colliders) {
+    bool *has_collider = memory_allocate(call->context, desc.bone_count, sizeof *has_collider);
+    if (!body || !colliders || !has_collider) {
         memory_release(call->context, body);
         memory_release(call->context, colliders);
+        memory_release(call->context, has_collider);
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u colliders", desc.collider_count);
     }
     body->object.context = call->context;
@@ -55,8 +58,11 @@ static plait_result create_body(struct call *call, const plait_body_desc *desc_i
     body->bone_count = desc.bone_count;
     body->collider_count = desc.collider_count;
     body->colliders = colliders;
-    for (uint32_t i = 0; i < desc.collider_count && result == PLAIT_OK; i++)
+    body->has_collider = has_collider;
+    for (uint32_t i = 0; i < desc.collider_count && result == PLAIT_OK; i++) {
         result = read_collider(call, &desc, i, &colliders[i]);
+        if (result == PLAIT_OK) has_collider[colliders[i].bone] = true;
+    }
     if (result == PLAIT_OK) result = object_publish(call, &body->object, OBJECT_BODY, &handle->id);
     if (result != PLAIT_OK) destroy_body(&body->object);
     return result;

@@ -9,6 +9,7 @@ struct body {
     uint32_t bone_count;
     uint32_t collider_count;
     plait_collider *colliders;
+    bool *has_collider; // [bone_count]
 };
 
 #endif

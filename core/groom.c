@@ -1,4 +1,5 @@
 #include "groom.h"
+#include "bone.h"
 #include "hash.h"
 #include "structs.h"
 #include "vector.h"
@@ -6,23 +7,6 @@
 #include <string.h>
 
 #define MAX_GROUPS 65536u
-
-plait_result check_bone(const struct call *call, const char *what, uint32_t index, const float *matrix) {
-    for (int i = 0; i < 12; i++)
-        if (!is_finite(matrix[i]))
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s[%u][%d] is not finite", what, index, i);
-    affine a = affine_load(matrix);
-    double size = 0;
-    for (int i = 0; i < 12; i++)
-        if (i % 4 != 3) size += a.m[i] * a.m[i];
-    double determinant = affine_determinant(&a);
-    if (fabs(a.m[3]) + fabs(a.m[7]) + fabs(a.m[11]) > 1e9)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s[%u] lies more than 1e9 units from the origin", what, index);
-    if (size < 1e-12 || size > 1e12 || determinant < 1e-3 * size * sqrt(size))
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "%s[%u] mirrors, flattens or is not invertible (determinant %g)", what, index, determinant);
-    return PLAIT_OK;
-}
 
 // ---- checks; none allocates ----
 

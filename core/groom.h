@@ -22,7 +22,4 @@ struct groom {
 
 #define DEFAULT_RADIUS_M 4e-5f
 
-// Checks a bone matrix: finite, not mirroring, not singular. Messages call it `what`[index].
-plait_result check_bone(const struct call *call, const char *what, uint32_t index, const float *matrix);
-
 #endif

@@ -1,5 +1,6 @@
 // Making and unmaking a hair, its parameters and its body.
 #include "hair.h"
+#include "bone.h"
 #include "structs.h"
 
 #include <string.h>
@@ -19,6 +20,16 @@ plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair
 }
 
 void hair_leave(struct call *call, struct hair *hair) { call_leave_object(call, &hair->object, true); }
+
+plait_result hair_check_bones(const struct call *call, const char *what, const struct hair *hair, const float *bones) {
+    const struct body *body = hair->body;
+    for (uint32_t b = 0; bones && b < hair->pose.bone_count; b++) {
+        if (!hair->pose.bound[b] && !(body && b < body->bone_count && body->has_collider[b])) continue;
+        plait_result result = check_bone(call, what, b, bones + 12 * (size_t)b);
+        if (result != PLAIT_OK) return result;
+    }
+    return PLAIT_OK;
+}
 
 // ---- parameters ----
 
@@ -82,6 +93,7 @@ plait_result PLAIT_CALL plait_hair_set_params(plait_hair handle, uint32_t params
         swap_params(hair);
         result = hair->solver->update(&call, hair);
         if (result != PLAIT_OK) swap_params(hair);
+        hair->params_stale = result != PLAIT_OK; // the next step brings the old ones back, or does not happen
     }
     hair_leave(&call, hair);
     return result;
@@ -220,10 +232,6 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     plait_result result = find_objects(call, desc, hair);
     if (result != PLAIT_OK) return result;
     const plait_groom_info *groom = &hair->groom->info;
-    for (uint32_t b = 0; desc->bones && b < groom->bone_count; b++) {
-        result = check_bone(call, "desc.bones", b, desc->bones + 12 * (size_t)b);
-        if (result != PLAIT_OK) return result;
-    }
     const struct solver *solver = solver_find(desc->solver);
     if (!solver) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.solver is %u, which is none", desc->solver);
     hair->params = memory_allocate(context, groom->group_count, solver->params_size);
@@ -233,6 +241,8 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     if (!hair->params || !hair->next_params || !hair->rescue_skin[0] || !hair->rescue_skin[1] ||
         !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose))
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", groom->strand_count);
+    result = hair_check_bones(call, "desc.bones", hair, desc->bones);
+    if (result != PLAIT_OK) return result;
     hair->info.groom = desc->groom;
     hair->info.device = desc->device;
     hair->info.body = desc->body;

@@ -13,6 +13,7 @@
 #include "solvers/solver.h"
 
 #define MAX_OUTPUTS 8
+#define MAX_ALIGNED_S 2.0
 
 enum hair_buffer {
     BUFFER_PACKS,   // pack table
@@ -102,6 +103,7 @@ struct hair {
     const struct solver *solver;
     void *params;      // [group_count] of the solver's struct
     void *next_params; // the same, to read new ones into
+    bool params_stale; // the device may hold others, of a change that failed
     void *solver_data; // the solver's own
 
     struct frame_clock clock;
@@ -117,7 +119,7 @@ struct hair {
     bool history_valid;
     bool snapshot_valid; // and so are the roots of the step before
     bool between_steps;  // frames end between steps: output blends the last two, a step behind
-    double aligned_s;    // for how long every frame has ended with a step
+    double aligned_s;    // for how long every frame has ended with a step, at most MAX_ALIGNED_S
 
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t nonfinite_seen; // of the device's 32-bit counter
@@ -152,8 +154,12 @@ plait_result hair_pack_asset(struct call *call, struct hair *hair);
 // The root stage, from a buffer of bones to a buffer of root frames.
 struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots);
 
-// Saves the state from a loss of the device, every RESCUE_FRAMES frames: often enough to go on from, rare enough to cost
-// nothing (1/16 of the state's 24 bytes a vertex in a frame).
+// Root frames of the last step and of the one before, from the pose's bones.
+plait_result hair_replay_roots(struct call *call, struct hair *hair);
+
+// Saves the state from a loss of the device: where it came otherwise than by frames (a move, load, reset, teleport, settle),
+// and every RESCUE_FRAMES frames, often enough to go on from, rare enough to cost nothing (1/16 of the state's 24 bytes a
+// vertex in a frame).
 #define RESCUE_FRAMES 16
 plait_result hair_rescue(struct call *call, struct hair *hair);
 
@@ -194,6 +200,9 @@ uint32_t hair_held(const struct groom *groom, uint32_t strand);
 // zero. Allocates nothing.
 plait_result hair_copy_values(const struct groom *groom, struct placement *on, enum hair_buffer which,
                               uint32_t components, unsigned char *host, bool to_device);
+
+// Checks those of all bones that some root or some collider of the body hangs on; null is fine.
+plait_result hair_check_bones(const struct call *call, const char *what, const struct hair *hair, const float *bones);
 
 // Enters an exclusive call on a hair.
 plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair);

@@ -259,7 +259,7 @@ void hair_unplace(struct hair *hair) {
 
 plait_result hair_rescue(struct call *call, struct hair *hair) {
     const struct device_ops *ops = hair->on.device->ops;
-    if (!ops->rescue || hair->frame_count % RESCUE_FRAMES != 1) return PLAIT_OK;
+    if (!ops->rescue) return PLAIT_OK;
     uint64_t tag = hair->rescue_tag + 1;
     pose_skin_step(&hair->pose);
     memcpy(hair->rescue_skin[tag & 1], hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
@@ -293,6 +293,14 @@ static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) 
     return result;
 }
 
+// The root stage remembers what it found: first the step before, then the last one.
+plait_result hair_replay_roots(struct call *call, struct hair *hair) {
+    pose_skin_before(&hair->pose);
+    plait_result result = run_at(call, hair, BUFFER_BONES_STEP, hair->pose.skin, PLAN_ROOTS);
+    pose_skin_step(&hair->pose);
+    return result == PLAIT_OK ? run_at(call, hair, BUFFER_BONES_STEP, hair->pose.skin, PLAN_ROOTS) : result;
+}
+
 // State from where the hair was to where it is: positions, velocities, the step before, and the roots of both steps.
 static plait_result transfer(struct call *call, struct hair *hair, struct placement *from) {
     const struct {
@@ -317,16 +325,8 @@ static plait_result transfer(struct call *call, struct hair *hair, struct placem
     }
     memory_release(call->context, host);
     if (lost && result == PLAIT_OK) result = recover(call, hair, tag);
-    // The root stage remembers what it found: first the step before, then the last one.
-    for (int last = 0; last < 2 && result == PLAIT_OK; last++) {
-        if (last)
-            pose_skin_step(&hair->pose);
-        else
-            pose_skin_before(&hair->pose);
-        hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
-        result = hair_run(call, hair, PLAN_ROOTS);
-    }
-    return result;
+    if (result == PLAIT_OK) result = hair_rescue(call, hair); // before what is waited for
+    return result == PLAIT_OK ? hair_replay_roots(call, hair) : result;
 }
 
 static plait_result set_device(struct call *call, struct hair *hair, plait_device handle) {
@@ -359,6 +359,7 @@ static plait_result set_device(struct call *call, struct hair *hair, plait_devic
     if (result == PLAIT_OK) result = transfer(call, hair, &old);
     if (result == PLAIT_OK && old_shared) result = hair_share_output(call, hair, &hair->output);
     if (result == PLAIT_OK) result = hair_plan_output(call, hair);
+    if (result == PLAIT_OK) result = hair_wait(call, hair, UINT64_MAX);
     if (result != PLAIT_OK) {
         struct shared_memory *made = hair->output.shared;
         hair_unplace(hair);
@@ -378,6 +379,7 @@ static plait_result set_device(struct call *call, struct hair *hair, plait_devic
     hair->info.device = handle;
     hair->history_valid = false;
     hair->nonfinite_seen = 0;
+    hair->params_stale = false;
     return PLAIT_OK;
 }
 

@@ -138,6 +138,7 @@ static plait_result settle_hair(struct call *call, struct hair *hair, const plai
     hair->snapshot_valid = false;
     hair_report_nonfinite(hair);
     plait_result written = hair_output(call, hair);
+    if (written == PLAIT_OK) written = hair_rescue(call, hair);
     memory_release(call->context, memory);
     return result != PLAIT_OK ? result : written;
 }

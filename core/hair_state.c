@@ -1,4 +1,5 @@
 // Saved states: a header, bones, then positions and velocities in host order, so that a blob fits every device.
+#include "bone.h"
 #include "hair.h"
 #include "hash.h"
 
@@ -8,7 +9,7 @@
 #define ROWS_AT_A_TIME 64
 #define MAX_PACK_WIDTH 32
 
-#define STATE_VERSION 1u
+#define STATE_VERSION 2u // 2: and what output between two steps depends on
 
 struct state_header {
     char magic[8];
@@ -21,23 +22,26 @@ struct state_header {
     double carry_s, time_s;
     uint64_t substep_count;
     uint32_t bone_count, vertex_count;
+    double aligned_s;
+    uint32_t between_steps, snapshot_valid; // 0 or 1
 };
-// Behind the header: current bones, bones of the last step, positions, velocities, and what else the solver has.
+// Behind the header: bones (current, of the last step, of the one before), positions, velocities, positions before the last
+// step (zero where they are not valid), and what else the solver has.
+enum state_bones { BONES_CURRENT, BONES_STEP, BONES_BEFORE, BONES_COUNT };
 
 static const char state_magic[8] = "PLAITST";
 #define CHECKSUM_FROM offsetof(struct state_header, version)
 
-static uint64_t bones_offset(const struct hair *hair, bool step) {
-    return sizeof(struct state_header) + (step ? hair->pose.bone_count * sizeof(affine) : 0);
+static uint64_t bones_offset(const struct hair *hair, enum state_bones which) {
+    return sizeof(struct state_header) + (uint64_t)which * hair->pose.bone_count * sizeof(affine);
 }
 
 static uint64_t values_offset(const struct hair *hair, int which) {
-    return sizeof(struct state_header) + (uint64_t)hair->pose.bone_count * 2 * sizeof(affine) +
-           (uint64_t)which * hair->info.vertex_count * 3 * sizeof(float);
+    return bones_offset(hair, BONES_COUNT) + (uint64_t)which * hair->info.vertex_count * 3 * sizeof(float);
 }
 
 static uint64_t state_size(const struct hair *hair) {
-    return values_offset(hair, 2) + (uint64_t)hair->info.vertex_count * hair->solver->spin_rows * sizeof(float);
+    return values_offset(hair, 3) + (uint64_t)hair->info.vertex_count * hair->solver->spin_rows * sizeof(float);
 }
 
 // Between the device and a state's values.
@@ -45,9 +49,10 @@ static plait_result copy_state(struct hair *hair, unsigned char *memory, bool to
     const struct {
         enum hair_buffer which;
         uint32_t components;
-    } parts[] = {{BUFFER_POSITIONS, 3}, {BUFFER_VELOCITIES, 3}, {BUFFER_SPIN, hair->solver->spin_rows}};
+    } parts[] = {
+        {BUFFER_POSITIONS, 3}, {BUFFER_VELOCITIES, 3}, {BUFFER_SNAPSHOT, 3}, {BUFFER_SPIN, hair->solver->spin_rows}};
     plait_result result = PLAIT_OK;
-    for (int i = 0; i < 3 && result == PLAIT_OK; i++)
+    for (int i = 0; i < 4 && result == PLAIT_OK; i++)
         if (parts[i].components)
             result = hair_copy_values(hair->groom, &hair->on, parts[i].which, parts[i].components,
                                       memory + values_offset(hair, i), to_device);
@@ -85,6 +90,7 @@ plait_result hair_copy_values(const struct groom *groom, struct placement *on, e
                 memset(rows, 0, size);
             else
                 result = on->device->ops->buffer_read(&on->buffers[which], offset, rows, size);
+            if (result != PLAIT_OK) return result; // there is nothing in rows
             for (uint32_t lane = 0; lane < width; lane++) {
                 uint32_t strand = packing->strands[pack * width + lane];
                 for (uint32_t v = 0; strand != NO_STRAND && v < count; v++) {
@@ -121,14 +127,20 @@ static plait_result save_hair(struct call *call, struct hair *hair, unsigned cha
                                   .time_s = hair->info.time_s,
                                   .substep_count = hair->substep_count,
                                   .bone_count = hair->pose.bone_count,
-                                  .vertex_count = hair->info.vertex_count};
+                                  .vertex_count = hair->info.vertex_count,
+                                  .aligned_s = hair->aligned_s,
+                                  .between_steps = hair->between_steps,
+                                  .snapshot_valid = hair->snapshot_valid};
     memcpy(header.magic, state_magic, sizeof header.magic);
     memcpy(memory, &header, sizeof header);
     for (uint32_t b = 0; b < header.bone_count; b++) {
-        memcpy(memory + bones_offset(hair, false) + b * sizeof(affine), &hair->pose.current[b].matrix, sizeof(affine));
-        memcpy(memory + bones_offset(hair, true) + b * sizeof(affine), &hair->pose.step[b], sizeof(affine));
+        const affine *bones[BONES_COUNT] = {&hair->pose.current[b].matrix, &hair->pose.step[b], &hair->pose.before[b]};
+        for (int i = 0; i < BONES_COUNT; i++)
+            memcpy(memory + bones_offset(hair, i) + b * sizeof(affine), bones[i], sizeof(affine));
     }
     plait_result result = copy_state(hair, memory, false);
+    if (!hair->snapshot_valid)
+        memset(memory + values_offset(hair, 2), 0, values_offset(hair, 3) - values_offset(hair, 2));
     // A lost device still gives what was rescued from it, which is older than the clock and the bones.
     uint64_t tag;
     const struct device_ops *ops = hair->on.device->ops;
@@ -170,7 +182,9 @@ static plait_result check_state(struct call *call, const struct hair *hair, cons
         wrong = "its size is wrong";
     else if (hash_bytes(HASH_START, memory + CHECKSUM_FROM, header->size - CHECKSUM_FROM) != header->checksum)
         wrong = "it is damaged";
-    else if (!(header->carry_s >= 0 && header->carry_s <= 1.001 && header->time_s >= 0 && header->time_s < 1e18))
+    else if (!(header->carry_s >= 0 && header->carry_s <= 1.001 && header->time_s >= 0 && header->time_s < 1e18 &&
+               header->aligned_s >= 0 && header->aligned_s <= MAX_ALIGNED_S && header->between_steps <= 1 &&
+               header->snapshot_valid <= 1))
         wrong = "its clock is wrong";
     if (wrong) return fail(call, PLAIT_ERROR_INVALID_STATE, "the state cannot be used: %s", wrong);
     return PLAIT_OK;
@@ -178,10 +192,10 @@ static plait_result check_state(struct call *call, const struct hair *hair, cons
 
 // A checksum can be forged; what would break the simulation is looked at itself.
 static plait_result check_values(struct call *call, const struct hair *hair, const unsigned char *memory) {
-    for (uint32_t b = 0; b < 2 * hair->pose.bone_count; b++) {
+    for (uint32_t b = 0; b < BONES_COUNT * hair->pose.bone_count; b++) {
         affine bone;
         float matrix[12]; // in host units, as check_bone has it
-        memcpy(&bone, memory + bones_offset(hair, false) + b * sizeof bone, sizeof bone);
+        memcpy(&bone, memory + bones_offset(hair, BONES_CURRENT) + b * sizeof bone, sizeof bone);
         for (int i = 0; i < 12; i++) matrix[i] = (float)(bone.m[i] / (i % 4 == 3 ? hair->pose.meters_per_unit : 1));
         if (check_bone(call, "the state's bones", b, matrix) != PLAIT_OK) return PLAIT_ERROR_INVALID_STATE;
     }
@@ -203,10 +217,10 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
     if (result != PLAIT_OK) return fail(call, result, "the device could not be written");
     for (uint32_t b = 0; b < header.bone_count; b++) {
         affine current;
-        memcpy(&current, memory + bones_offset(hair, false) + b * sizeof current, sizeof current);
+        memcpy(&current, memory + bones_offset(hair, BONES_CURRENT) + b * sizeof current, sizeof current);
         pose_set_matrix(&hair->pose, b, &current);
-        memcpy(&hair->pose.step[b], memory + bones_offset(hair, true) + b * sizeof current, sizeof current);
-        hair->pose.before[b] = hair->pose.step[b];
+        memcpy(&hair->pose.step[b], memory + bones_offset(hair, BONES_STEP) + b * sizeof current, sizeof current);
+        memcpy(&hair->pose.before[b], memory + bones_offset(hair, BONES_BEFORE) + b * sizeof current, sizeof current);
     }
     pose_end_frame(&hair->pose);
     // A hair of longer steps may have more left over than one of ours.
@@ -215,10 +229,11 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
     hair->substep_count = header.substep_count;
     hair->info.step_count = header.substep_count / hair->substeps;
     hair->history_valid = false;
-    hair->snapshot_valid = false;
-    pose_skin_step(&hair->pose);
-    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
-    return hair_run(call, hair, PLAN_ROOTS);
+    hair->aligned_s = header.aligned_s;
+    hair->between_steps = header.between_steps;
+    hair->snapshot_valid = header.snapshot_valid;
+    result = hair_replay_roots(call, hair);
+    return result == PLAIT_OK ? hair_rescue(call, hair) : result;
 }
 
 plait_result PLAIT_CALL plait_hair_load(plait_hair handle, const void *memory, uint64_t size) {

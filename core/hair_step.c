@@ -12,11 +12,7 @@ static plait_result check_bones(const struct call *call, const struct hair *hair
     if (count < hair->pose.bone_count)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "bone_count is %u, the groom's skeleton has %u", count,
                     hair->pose.bone_count);
-    for (uint32_t b = 0; b < hair->pose.bone_count; b++) {
-        plait_result result = check_bone(call, "bones", b, bones + 12 * (size_t)b);
-        if (result != PLAIT_OK) return result;
-    }
-    return PLAIT_OK;
+    return hair_check_bones(call, "bones", hair, bones);
 }
 
 static plait_result check_frame(const struct call *call, const struct hair *hair, plait_frame_desc *frame) {
@@ -173,6 +169,11 @@ static uint32_t write_colliders(struct hair *hair, const plait_frame_desc *frame
 }
 
 plait_result hair_substep(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction) {
+    if (hair->params_stale) {
+        plait_result result = hair->solver->update(call, hair);
+        if (result != PLAIT_OK) return result;
+        hair->params_stale = false;
+    }
     pose_step(&hair->pose, fraction);
     pose_skin_step(&hair->pose);
     hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
@@ -211,7 +212,7 @@ void hair_report_nonfinite(struct hair *hair) {
 // head. One change of mind a second at most, because a change is a jump by a step.
 static void watch_alignment(struct hair *hair, uint32_t step_count, double dt) {
     bool aligned = step_count > 0 && hair->clock.carry_s < 1e-3 * hair->clock.step_s;
-    hair->aligned_s = aligned ? hair->aligned_s + dt : 0;
+    hair->aligned_s = aligned ? fmin(hair->aligned_s + dt, MAX_ALIGNED_S) : 0;
     if (!aligned) hair->between_steps = true;
     if (hair->aligned_s > 1) hair->between_steps = false;
 }
@@ -243,7 +244,7 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
         if (result == PLAIT_OK) result = hair_substep(call, hair, frame, steps.first + k * steps.stride);
         if (last) hair->snapshot_valid = hair->between_steps;
     }
-    if (result == PLAIT_OK) result = hair_rescue(call, hair);
+    if (result == PLAIT_OK && hair->frame_count % RESCUE_FRAMES == 1) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
     if (steps.count) hair_report_nonfinite(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);
@@ -301,6 +302,7 @@ static plait_result place_hair(struct call *call, plait_hair handle, uint32_t bo
     if (result == PLAIT_OK) {
         pose_set_current(&hair->pose, bones);
         result = place(call, hair);
+        if (result == PLAIT_OK) result = hair_rescue(call, hair);
     }
     hair_leave(call, hair);
     return result;

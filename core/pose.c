@@ -1,4 +1,5 @@
 #include "pose.h"
+#include "bone.h"
 #include "layout.h"
 
 bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose) {
@@ -16,7 +17,10 @@ bool pose_create(struct context *context, const struct groom *groom, double mete
         !pose->skin)
         return false;
     pose_set_current(pose, groom->bind_pose);
-    for (uint32_t b = 0; b < count; b++) pose->bind_inverse[b] = affine_inverse(&pose->current[b].matrix);
+    for (uint32_t b = 0; b < count; b++) {
+        pose->bind_inverse[b] = affine_inverse(&pose->current[b].matrix);
+        pose->before[b] = pose->current[b].matrix;
+    }
     for (uint32_t s = 0; s < groom->info.strand_count; s++)
         for (int i = 0; i < 4; i++)
             if (groom->bindings[s].weights[i] > 0) pose->bound[groom->bindings[s].bones[i]] = true;
@@ -56,7 +60,7 @@ static void quaternion_of(const double r[9], double q[4]) {
     for (int c = 0; c < 4; c++) q[c] /= size;
 }
 
-// Polar decomposition by Higham's iteration: R becomes the mean of itself and its inverse transpose. check_bone made sure
+// Polar decomposition by Higham's iteration: R becomes the mean of itself and its inverse transpose. bone_sound made sure
 // that the determinant is positive and not small.
 static void split_bone(struct bone_key *key) {
     double r[9];
@@ -93,6 +97,7 @@ bool pose_set_current(struct pose *pose, const float *bones) {
         affine matrix = affine_load(bones + 12 * (size_t)b);
         for (int row = 0; row < 3; row++) matrix.m[4 * row + 3] *= pose->meters_per_unit;
         if (same_matrix(&matrix, &pose->current[b].matrix)) continue;
+        if (!bone_sound(bones + 12 * (size_t)b, NULL)) continue; // nothing hangs on it: it stays where it was something
         pose->current[b].matrix = matrix;
         split_bone(&pose->current[b]);
         moved = true;
@@ -111,7 +116,7 @@ void pose_end_frame(struct pose *pose) {
 
 void pose_jump(struct pose *pose) {
     pose_end_frame(pose);
-    for (uint32_t b = 0; b < pose->bone_count; b++) pose->step[b] = pose->before[b] = pose->current[b].matrix;
+    for (uint32_t b = 0; b < pose->bone_count; b++) pose->step[b] = pose->current[b].matrix;
 }
 
 // ---- between two frames ----

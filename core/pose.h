@@ -20,7 +20,7 @@ struct pose {
     struct bone_key *previous; // [bone_count] at the end of the last frame
     struct bone_key *current;  // at the end of this one
     affine *step;              // at the last simulated step
-    affine *before;            // at the step before that
+    affine *before;            // at the step before that, where snapshots were taken: no jump moves it
     affine *bind_inverse;
     bool *bound; // whether a root uses the bone
     float *skin; // [bone_count][BONE_FLOATS] for the device
@@ -29,7 +29,8 @@ struct pose {
 bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose);
 void pose_destroy(struct context *context, struct pose *pose);
 
-// Sets the current bones from matrices that were checked; null: as before. Returns whether any bone moved.
+// Sets the current bones; null: as before. Those that nothing hangs on may be anything, and stay as they were if they are
+// not sound. Returns whether any bone moved.
 bool pose_set_current(struct pose *pose, const float *bones);
 // The same for one bone, from a matrix in metres.
 void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix);

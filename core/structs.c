@@ -8,10 +8,16 @@
 #define MAX_CHAIN 16
 #define MAX_INFO_SIZE 512
 
-static plait_result check_head(const struct call *call, const char *argument, const void *in, uint32_t type) {
-    if (!in) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s is null", argument);
+static plait_result check_aligned(const struct call *call, const char *argument, const void *in) {
     if ((uintptr_t)in % _Alignof(plait_head))
         return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s is not aligned to %zu bytes", argument, _Alignof(plait_head));
+    return PLAIT_OK;
+}
+
+static plait_result check_head(const struct call *call, const char *argument, const void *in, uint32_t type) {
+    if (!in) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s is null", argument);
+    plait_result result = check_aligned(call, argument, in);
+    if (result != PLAIT_OK) return result;
     const plait_head *head = in;
     if (head->type != type)
         return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s.head.type is %u, not %u", argument, head->type, type);
@@ -44,6 +50,8 @@ plait_result struct_read(const struct call *call, const char *argument, const vo
         if (length == MAX_CHAIN)
             return fail(call, PLAIT_ERROR_UNKNOWN_EXTENSION, "%s.head.next is longer than %d structs", argument,
                         MAX_CHAIN);
+        result = check_aligned(call, "an extension", link); // before its type is read
+        if (result != PLAIT_OK) return result;
         struct extension *known = NULL;
         for (uint32_t i = 0; i < extension_count; i++)
             if (extensions[i].type == link->type) known = &extensions[i];

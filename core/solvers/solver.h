@@ -20,7 +20,7 @@ struct solver {
     // Creates the solver's own buffers. What it made is freed by destroy, also after a failure.
     plait_result (*create)(struct call *call, struct hair *hair);
     void (*destroy)(struct hair *hair);
-    // Brings buffers up to date with hair->params, all or none. Allocates nothing.
+    // Brings buffers up to date with hair->params. Allocates nothing. After a failure it runs again before the next step.
     plait_result (*update)(struct call *call, struct hair *hair);
     // Adds the stages of one step, in order, after the root stage.
     void (*stages)(struct hair *hair, struct stage_list *list);

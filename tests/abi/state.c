@@ -69,6 +69,65 @@ static void time_left_over_is_saved_too(void **state) {
     session_close(other);
 }
 
+static void assert_same_output(const session *a, const session *b, int frame) {
+    float *of_a = read_positions(a), *of_b = read_positions(b);
+    if (memcmp(of_a, of_b, 12 * (size_t)a->vertex_count) != 0) {
+        fail_msg("outputs differ, %d frames after the load", frame);
+    }
+    free(of_a);
+    free(of_b);
+}
+
+/* Frames that are not whole steps show strands between two steps, a step late, and for a second after the last of them. */
+static void output_between_steps_continues_bit_for_bit(void **state) {
+    static const float frames[] = {1.0f / 144, 1.0f / 60, 0.0137f, 0};
+    session *s = *state;
+    session *other = open_other(NULL);
+    for (size_t length = 0; length < COUNT_OF(frames); ++length) {
+        plait_frame_desc frame = session_frame(s, 8);
+        blob saved;
+        frame.dt = 0.0117f;
+        assert_ok(plait_hair_step(s->hair, &frame));
+        if (length % 2) {
+            assert_ok(plait_hair_teleport(s->hair, 0, NULL));
+        }
+        saved = save(s->hair);
+        assert_ok(plait_hair_load(other->hair, saved.bytes, saved.size));
+        assert_state(other->hair, &saved);
+        assert_same_output(s, other, 0);
+        for (int i = 1; i < 80; ++i) {
+            frame = session_frame(s, 8 + (uint32_t)i);
+            frame.dt = frames[length];
+            assert_ok(plait_hair_step(s->hair, &frame));
+            assert_ok(plait_hair_step(other->hair, &frame));
+            assert_same_output(s, other, i);
+        }
+        free_blob(&saved);
+    }
+    session_close(other);
+}
+
+/* A second after the last frame that was none, whole steps are shown as they are: the loaded hair changes with the other. */
+static void how_long_frames_have_been_whole_steps_is_saved_too(void **state) {
+    session *s = *state;
+    session *other = open_other(NULL);
+    blob saved = {0};
+    for (int i = 0; i < 80; ++i) {
+        plait_frame_desc frame = session_frame(s, 8 + (uint32_t)i);
+        frame.dt = (i == 0 ? 0.3f : i == 1 ? 0.7f : 1.0f) / 60;
+        assert_ok(plait_hair_step(s->hair, &frame));
+        if (i == 30) {
+            saved = save(s->hair);
+            assert_ok(plait_hair_load(other->hair, saved.bytes, saved.size));
+        } else if (i > 30) {
+            assert_ok(plait_hair_step(other->hair, &frame));
+            assert_same_output(s, other, i - 30);
+        }
+    }
+    free_blob(&saved);
+    session_close(other);
+}
+
 static void going_back_and_again_gives_the_same(void **state) {
     session *s = *state;
     blob start = save(s->hair), end;
@@ -182,6 +241,72 @@ static void rubbish_is_refused(void **state) {
     assert_state(s->hair, &before);
     free_blob(&before);
     free_blob(&rubbish);
+}
+
+/* As plait_hair_save makes it: FNV-1a over words of eight bytes, of what lies behind it. */
+static void seal(blob *state) {
+    uint64_t hash = 0xcbf29ce484222325u, at = 16;
+    for (; at + 8 <= state->size; at += 8) {
+        uint64_t word;
+        memcpy(&word, state->bytes + at, sizeof word);
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 29;
+    }
+    for (; at < state->size; ++at) {
+        hash = (hash ^ state->bytes[at]) * 0x100000001b3u;
+    }
+    hash ^= hash >> 32;
+    memcpy(state->bytes + 8, &hash, sizeof hash);
+}
+
+/* Whatever stands in its head and bones, sealed as if it were true: refused, or harmless. */
+static void a_forged_blob_does_no_harm(void **state) {
+    static const uint32_t words[] = {0, 1, 2, 0x7f800000, 0x7fc00000, 0x7ff00000, 0xffffffff, 0x43000000, 0xbf800000};
+    enum { HEAD_AND_BONES = 128 + 3 * BONES * 96 };
+    session *s = *state;
+    plait_frame_desc frame = session_frame(s, 8);
+    uint32_t taken = 0, refused = 0;
+    frame.dt = 0.0117f;
+    assert_ok(plait_hair_step(s->hair, &frame));
+    blob good = save(s->hair), forged = save(s->hair);
+    for (uint64_t at = 16; at < HEAD_AND_BONES; at += 4) {
+        for (size_t i = 0; i < COUNT_OF(words); ++i) {
+            memcpy(forged.bytes, good.bytes, good.size);
+            memcpy(forged.bytes + at, &words[i], sizeof words[i]);
+            seal(&forged);
+            plait_result result = plait_hair_load(s->hair, forged.bytes, forged.size);
+            if (result != PLAIT_OK) {
+                assert_int_equal(result, PLAIT_ERROR_INVALID_STATE);
+                ++refused;
+                continue;
+            }
+            ++taken;
+            for (int step = 0; step < 2; ++step) {
+                float *positions = read_positions(s);
+                assert_true(all_finite(positions, 3 * (size_t)s->vertex_count));
+                free(positions);
+                assert_ok(plait_hair_step(s->hair, &frame));
+            }
+            blob after = save(s->hair);
+            assert_ok(plait_hair_load(s->hair, after.bytes, after.size));
+            free_blob(&after);
+        }
+    }
+    print_message("%u forged states taken, %u refused\n", taken, refused);
+    assert_true(taken > 0 && refused > 0);
+    free_blob(&good);
+    free_blob(&forged);
+}
+
+static void a_blob_of_another_version_is_refused_by_name(void **state) {
+    session *s = *state;
+    blob old = save(s->hair);
+    uint32_t version = 1;
+    memcpy(old.bytes + 16, &version, sizeof version);
+    seal(&old);
+    assert_result(plait_hair_load(s->hair, old.bytes, old.size), PLAIT_ERROR_INVALID_STATE);
+    assert_non_null(strstr(s->log.text, "version"));
+    free_blob(&old);
 }
 
 static void a_state_of_another_groom_is_refused(void **state) {
@@ -393,6 +518,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_loaded_state_continues_bit_for_bit, open_state, close_state),
         cmocka_unit_test_setup_teardown(time_left_over_is_saved_too, open_state, close_state),
+        cmocka_unit_test_setup_teardown(output_between_steps_continues_bit_for_bit, open_state, close_state),
+        cmocka_unit_test_setup_teardown(how_long_frames_have_been_whole_steps_is_saved_too, open_state, close_state),
         cmocka_unit_test_setup_teardown(going_back_and_again_gives_the_same, open_state, close_state),
         cmocka_unit_test_setup_teardown(saving_into_too_little_memory_writes_nothing, open_state, close_state),
         cmocka_unit_test_setup_teardown(saving_writes_its_size_and_no_more, open_state, close_state),
@@ -400,6 +527,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_blob_with_any_byte_damaged_is_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_blob_cut_short_is_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(rubbish_is_refused, open_state, close_state),
+        cmocka_unit_test_setup_teardown(a_forged_blob_does_no_harm, open_state, close_state),
+        cmocka_unit_test_setup_teardown(a_blob_of_another_version_is_refused_by_name, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_state_of_another_groom_is_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_state_of_another_solver_is_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_state_of_the_same_groom_made_again_is_welcome, open_state, close_state),

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static int open_state(void **state) {
     *state = session_open(NULL);
@@ -182,6 +184,23 @@ static void an_unknown_struct_in_the_chain_is_refused(void **state) {
     }
 }
 
+/* So near to the end of what is mapped that not even a type could be read there. */
+static void a_struct_in_the_chain_that_is_not_aligned_is_refused_unread(void **state) {
+    session *s = *state;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *pages = mmap(NULL, 2 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+    FOR_EACH_INPUT(in) {
+        for (size_t before_end = 1; before_end < 8; ++before_end) {
+            unsigned char *array = make_input(in, s, in->size);
+            put_next(array, pages + page - before_end);
+            expect(in, s, array, PLAIT_ERROR_INVALID_STRUCT, "a struct in the chain that is not aligned");
+        }
+    }
+    munmap(pages, 2 * page);
+}
+
 static void the_extension_of_one_struct_is_unknown_to_all_others(void **state) {
     session *s = *state;
     plait_device_cpu_desc cpu = PLAIT_DEVICE_CPU_DESC_INIT;
@@ -245,6 +264,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_wrong_type_is_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(elements_of_an_array_must_have_the_head_of_the_first, open_state, close_state),
         cmocka_unit_test_setup_teardown(an_unknown_struct_in_the_chain_is_refused, open_state, close_state),
+        cmocka_unit_test_setup_teardown(a_struct_in_the_chain_that_is_not_aligned_is_refused_unread, open_state,
+                                        close_state),
         cmocka_unit_test_setup_teardown(the_extension_of_one_struct_is_unknown_to_all_others, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_chain_that_bites_its_tail_is_an_error_and_not_a_hang, open_state,
                                         close_state),

@@ -66,6 +66,37 @@ static void teleport_keeps_shape_and_velocity(void **state) {
     straight_free(&s);
 }
 
+// Between two steps, where the output is blended with the step before, which was on the other side of the portal.
+static void a_device_swap_after_a_teleport_leaves_strands_where_they_are(void **state) {
+    (void)state;
+    struct straight s = straight_make(8, 20, 0.2f, (float[3]){1, 0, 0});
+    struct rig_options options = rig_options(&s.desc);
+    struct rig rig = rig_open(&options);
+    plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
+    plait_device_cpu_desc scalar = PLAIT_DEVICE_CPU_DESC_INIT;
+    desc.backend = PLAIT_BACKEND_CPU;
+    desc.head.next = &scalar;
+    scalar.instruction_set = PLAIT_CPU_SCALAR;
+    plait_device other;
+    assert_ok(plait_device_open(rig.context, &desc, &other));
+    for (int f = 0; f < 20; f++) rig_step(&rig, 1.0f / 144, NULL, true);
+    float portal[12];
+    bone_make(portal, (float[3]){0, 1, 0}, 1.1, (float[3]){10, 3, -4});
+    assert_ok(plait_hair_teleport(rig.hair, 1, portal));
+    float *before = rig_positions(&rig);
+    assert_ok(plait_hair_set_device(rig.hair, other));
+    float *after = rig_positions(&rig);
+    float root[3];
+    transform(portal, s.positions, root);
+    assert_true(distance3(before, root) < 1e-5);
+    assert_memory_equal(after, before, (size_t)rig.vertices * 12);
+    free(before);
+    free(after);
+    assert_ok(plait_device_close(other));
+    rig_close(&rig);
+    straight_free(&s);
+}
+
 static void jumps_beyond_the_limit_teleport_by_themselves(void **state) {
     (void)state;
     struct straight s = straight_make(4, 20, 0.2f, (float[3]){0, -1, 0});
@@ -326,6 +357,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hair_starts_in_the_groom_as_drawn),
         cmocka_unit_test(teleport_keeps_shape_and_velocity),
+        cmocka_unit_test(a_device_swap_after_a_teleport_leaves_strands_where_they_are),
         cmocka_unit_test(jumps_beyond_the_limit_teleport_by_themselves),
         cmocka_unit_test(reset_puts_strands_at_rest_in_their_rest_shape),
         cmocka_unit_test(hosts_in_centimetres_see_the_same_motion),

@@ -191,6 +191,41 @@ static void a_frame_that_fails_signals_nevertheless(void **state) {
     straight_free(&s);
 }
 
+// Rods have their parameters in several buffers: with new ones in some of them they would be rods of neither.
+static void parameters_are_taken_all_or_none(void **state) {
+    (void)state;
+    struct straight s = straight_make(40, 6, 0.2f, (float[3]){1, 0, 0});
+    struct rig_options options = rig_options(&s.desc);
+    options.solver = PLAIT_SOLVER_HYBRID;
+    options.backend = PLAIT_BACKEND_CUDA;
+    options.quiet = true;
+    struct rig rig = rig_open(&options), untouched = rig_open(&options);
+    plait_hybrid_params heavy = rig_rods();
+    heavy.density *= 50;
+    heavy.drag_per_s = 30;
+    uint32_t refused = 0;
+    failed[0] = 1;
+    for (uint64_t call = 1; failed[0]; call++) {
+        driver.fail_at(call, 999);
+        plait_result result = plait_hair_set_params(rig.hair, 1, &heavy);
+        snprintf(failed, sizeof failed, "%s", driver.failed());
+        driver.fail_at(0, CUDA_SUCCESS);
+        if (result == PLAIT_OK) assert_ok(plait_hair_set_params(rig.hair, 0, NULL)); // the failure did not matter
+        refused += result != PLAIT_OK;
+        rig_step(&rig, 1.0f / 60, NULL, true);
+        rig_step(&untouched, 1.0f / 60, NULL, true);
+        float *here = rig_positions(&rig), *there = rig_positions(&untouched);
+        if (memcmp(here, there, (size_t)rig.vertices * 12) != 0)
+            fail_msg("%s failed as call %llu, and half of the parameters stayed", failed, (unsigned long long)call);
+        free(here);
+        free(there);
+    }
+    assert_true(refused > 2);
+    rig_close(&rig);
+    rig_close(&untouched);
+    straight_free(&s);
+}
+
 static void stepping_allocates_nothing_and_replays_its_graphs(void **state) {
     (void)state;
     if (!driver.fail_at) skip();
@@ -273,6 +308,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misuse_of_the_driver_is_noticed),
         cmocka_unit_test(a_frame_that_fails_signals_nevertheless),
+        cmocka_unit_test(parameters_are_taken_all_or_none),
         cmocka_unit_test(stepping_allocates_nothing_and_replays_its_graphs),
         cmocka_unit_test(every_call_may_fail_once),
     };

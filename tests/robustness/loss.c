@@ -88,6 +88,55 @@ static void a_hair_outlives_its_device(void **state) {
     scene_close(&s);
 }
 
+// Strands that came to the device, or into another shape on it, some other way than by frames: the copy is of then, not of
+// up to 16 frames before, nor is there none.
+static plait_result come_by_move(struct scene *s) { return plait_hair_set_device(s->hair, s->vulkan); }
+static plait_result come_by_reset(struct scene *s) { return plait_hair_reset(s->hair, 0, NULL); }
+
+static plait_result come_by_load(struct scene *s) {
+    char blob[65536];
+    plait_hair fresh;
+    assert_ok(stand_hair(&s->stand, s->stand.cpu, &fresh));
+    assert_ok(stand_step(fresh, 1));
+    assert_ok(plait_hair_save(fresh, blob, sizeof blob));
+    assert_ok(plait_hair_destroy(fresh));
+    s->frame = 1;
+    return plait_hair_load(s->hair, blob, sizeof blob);
+}
+
+static plait_result come_by_settling(struct scene *s) {
+    plait_settle_desc desc = PLAIT_SETTLE_DESC_INIT;
+    desc.gravity[2] = 9.81f;
+    desc.max_speed = desc.max_acceleration = 1e-30f;
+    desc.max_steps = 60;
+    return plait_hair_settle(s->hair, &desc, NULL);
+}
+
+static void a_loss_soon_after_a_change_of_place_or_state_goes_back_no_further(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    static const struct {
+        const char *name;
+        plait_result (*come)(struct scene *);
+    } ways[] = {{"move", come_by_move}, {"reset", come_by_reset}, {"load", come_by_load}, {"settle", come_by_settling}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct scene s;
+        scene_open(&s);
+        bool moves = ways[i].come == come_by_move;
+        if (moves) assert_ok(plait_hair_set_device(s.hair, s.stand.cpu));
+        run_well(&s, FRAMES);
+        assert_ok(ways[i].come(&s));
+        if (!moves) assert_ok(stand_read(&s.stand, s.hair, s.last)); // a move has waited for the copy
+        double_lose_device();
+        float now[3 * MOST_VERTICES];
+        assert_ok(plait_hair_set_device(s.hair, s.stand.cpu));
+        assert_ok(stand_read(&s.stand, s.hair, now));
+        double off = largest_difference(s.last, now, s.stand.vertices);
+        if (!(off < 1e-5)) fail_msg("after a %s and a loss strands are off by %g m", ways[i].name, off);
+        scene_close(&s);
+    }
+}
+
 // The driver may report the loss first at a submission or at a wait, at any time.
 static void a_device_may_be_lost_at_any_moment(void **state) {
     (void)state;
@@ -204,6 +253,7 @@ static void what_a_lost_device_held_can_be_cleared_away(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hair_outlives_its_device),
+        cmocka_unit_test(a_loss_soon_after_a_change_of_place_or_state_goes_back_no_further),
         cmocka_unit_test(a_device_may_be_lost_at_any_moment),
         cmocka_unit_test(an_output_that_only_the_lost_device_had_can_be_dropped),
         cmocka_unit_test(a_new_device_takes_over_from_a_lost_one),
