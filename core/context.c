@@ -5,10 +5,8 @@
 #include "semaphore.h"
 #include "structs.h"
 
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_CONTEXTS 255
@@ -38,7 +36,7 @@ static struct registry {
 } registry = {.lock = ATOMIC_FLAG_INIT};
 
 static void lock_take(atomic_flag *lock) {
-    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire)) sched_yield();
+    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire)) thread_yield();
 }
 
 static void lock_give(atomic_flag *lock) { atomic_flag_clear_explicit(lock, memory_order_release); }
@@ -292,14 +290,14 @@ void memory_release(struct context *context, void *memory) {
 
 static void *PLAIT_CALL default_allocate(void *user, size_t size, size_t alignment) {
     (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return aligned_allocate(size, alignment);
 }
 
 static void PLAIT_CALL default_release(void *user, void *pointer, size_t size, size_t alignment) {
     (void)user;
     (void)size;
     (void)alignment;
-    free(pointer);
+    aligned_release(pointer);
 }
 
 // ---- the context's own life ----
@@ -377,12 +375,12 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
     atomic_flag_clear(&context->lock);
     static const struct module_services services = {memory_allocate, memory_release, fail, message};
     context->services = &services;
-    pthread_mutex_init(&context->backends_mutex, NULL);
+    mutex_init(&context->backends_mutex);
     call.context = context;
     if (!desc.jobs) result = pool_create(&call, desc.thread_count, &context->pool);
     if (result == PLAIT_OK) result = register_context(&call, context, handle);
     if (result != PLAIT_OK) {
-        pthread_mutex_destroy(&context->backends_mutex);
+        mutex_destroy(&context->backends_mutex);
         pool_destroy(context, context->pool);
         memory_release(context, context);
     }
@@ -425,7 +423,7 @@ plait_result PLAIT_CALL plait_context_destroy(plait_context handle) {
     for (uint32_t i = 0; i < context->slot_count; i++)
         if (context->slots[i]) object_drop(context->slots[i]);
     backends_forget(context);
-    pthread_mutex_destroy(&context->backends_mutex);
+    mutex_destroy(&context->backends_mutex);
     memory_release(context, context->slots);
     pool_destroy(context, context->pool);
     memory_release(context, context);

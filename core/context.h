@@ -4,9 +4,8 @@
 #define PLAIT_CONTEXT_H
 
 #include "float_state.h"
-#include "plait.h"
+#include "platform.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -78,7 +77,7 @@ struct context {
     uint32_t free_slot; // none below it is free
     uint32_t registry_index;
     const struct module_services *services;
-    pthread_mutex_t backends_mutex; // guards the probing
+    struct mutex backends_mutex; // guards the probing
     struct backend_slot backends[BACKEND_COUNT];
 };
 
