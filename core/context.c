@@ -62,7 +62,7 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
     context->allocator = draft.allocator;
     context->logger = draft.logger;
     context->jobs = draft.jobs;
-    atomic_flag_clear(&context->lock);
+    mutex_init(&context->lock);
     static const struct module_services services = {memory_allocate, memory_release, fail, message};
     context->services = &services;
     mutex_init(&context->backends_mutex);
@@ -71,6 +71,7 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
     if (result == PLAIT_OK) result = registry_add(&call, context, handle);
     if (result != PLAIT_OK) {
         mutex_destroy(&context->backends_mutex);
+        mutex_destroy(&context->lock);
         pool_destroy(context, context->pool);
         memory_release(context, context);
     }
@@ -106,6 +107,7 @@ plait_result PLAIT_CALL plait_context_destroy(plait_context handle) {
         if (context->slots[i]) object_drop(context->slots[i]);
     backends_forget(context);
     mutex_destroy(&context->backends_mutex);
+    mutex_destroy(&context->lock);
     memory_release(context, context->slots);
     pool_destroy(context, context->pool);
     memory_release(context, context);

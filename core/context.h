@@ -52,7 +52,7 @@ struct context {
     plait_logger logger;
     plait_jobs jobs;
     struct pool *pool; // null when the host gave a job system
-    atomic_flag lock;  // guards slots and the counts in objects; held for a few instructions, never around a callback
+    struct mutex lock; // guards slots and the counts in objects; held for a few instructions, never around a callback
     struct object **slots;
     uint32_t slot_count;
     uint32_t object_count;

@@ -21,7 +21,7 @@ plait_result call_enter(struct call *call, uint64_t id, enum object_kind kind, b
     if (id == 0 || !registry_enter(call, id_context(id), 0)) return PLAIT_ERROR_INVALID_HANDLE;
     struct context *context = call->context;
     plait_result result = PLAIT_OK;
-    lock_take(&context->lock);
+    mutex_lock(&context->lock);
     struct object *found = slot_object(context, id, kind);
     if (!found) {
         result = PLAIT_ERROR_INVALID_HANDLE;
@@ -31,7 +31,7 @@ plait_result call_enter(struct call *call, uint64_t id, enum object_kind kind, b
         found->references++;
         if (exclusive) found->busy = true;
     }
-    lock_give(&context->lock);
+    mutex_unlock(&context->lock);
     if (result != PLAIT_OK) {
         if (result == PLAIT_ERROR_BUSY)
             fail(call, result, "the %s is in use by another call", kind_name(kind));
@@ -46,9 +46,9 @@ plait_result call_enter(struct call *call, uint64_t id, enum object_kind kind, b
 
 void call_leave_object(struct call *call, struct object *object, bool exclusive) {
     if (exclusive) {
-        lock_take(&call->context->lock);
+        mutex_lock(&call->context->lock);
         object->busy = false;
-        lock_give(&call->context->lock);
+        mutex_unlock(&call->context->lock);
     }
     object_drop(object);
     call_leave(call);
@@ -63,17 +63,17 @@ plait_result object_find(struct call *call, const char *argument, uint64_t id, e
         struct call other = {.function = call->function};
         bool alive = false;
         if (registry_enter(&other, id_context(id), 0)) {
-            lock_take(&other.context->lock);
+            mutex_lock(&other.context->lock);
             alive = slot_object(other.context, id, kind) != NULL;
-            lock_give(&other.context->lock);
+            mutex_unlock(&other.context->lock);
             call_leave(&other);
         }
         if (alive) return fail(call, PLAIT_ERROR_FOREIGN_HANDLE, "%s belongs to another context", argument);
     }
-    lock_take(&context->lock);
+    mutex_lock(&context->lock);
     struct object *found = slot_object(context, id, kind);
     if (found) found->references++;
-    lock_give(&context->lock);
+    mutex_unlock(&context->lock);
     if (!found)
         return fail(call, PLAIT_ERROR_INVALID_HANDLE, "%s is not the handle of a live %s", argument, kind_name(kind));
     *object = found;
@@ -81,16 +81,16 @@ plait_result object_find(struct call *call, const char *argument, uint64_t id, e
 }
 
 void object_keep(struct object *object) {
-    lock_take(&object->context->lock);
+    mutex_lock(&object->context->lock);
     object->references++;
-    lock_give(&object->context->lock);
+    mutex_unlock(&object->context->lock);
 }
 
 void object_drop(struct object *object) {
     struct context *context = object->context;
-    lock_take(&context->lock);
+    mutex_lock(&context->lock);
     bool last = --object->references == 0;
-    lock_give(&context->lock);
+    mutex_unlock(&context->lock);
     if (last) object->destroy(object);
 }
 
@@ -101,7 +101,7 @@ static plait_result grow_slots(struct call *call, uint32_t seen) {
     if (count > MAX_SLOTS) return fail(call, PLAIT_ERROR_LIMIT, "%u objects are alive already", seen);
     struct object **slots = memory_allocate(context, count, sizeof *slots);
     if (!slots) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for another handle");
-    lock_take(&context->lock);
+    mutex_lock(&context->lock);
     if (context->slot_count < count) {
         if (context->slot_count) memcpy(slots, context->slots, context->slot_count * sizeof *slots);
         struct object **old = context->slots;
@@ -109,7 +109,7 @@ static plait_result grow_slots(struct call *call, uint32_t seen) {
         context->slot_count = count;
         slots = old;
     }
-    lock_give(&context->lock);
+    mutex_unlock(&context->lock);
     memory_release(context, slots);
     return PLAIT_OK;
 }
@@ -118,7 +118,7 @@ plait_result object_publish(struct call *call, struct object *object, enum objec
     struct context *context = call->context;
     uint32_t generation = registry_generation();
     for (;;) {
-        lock_take(&context->lock);
+        mutex_lock(&context->lock);
         uint32_t count = context->slot_count;
         uint32_t slot = context->free_slot;
         while (slot < count && context->slots[slot]) slot++;
@@ -131,10 +131,10 @@ plait_result object_publish(struct call *call, struct object *object, enum objec
             context->slots[slot] = object;
             context->object_count++;
             *id = object->id;
-            lock_give(&context->lock);
+            mutex_unlock(&context->lock);
             return PLAIT_OK;
         }
-        lock_give(&context->lock);
+        mutex_unlock(&context->lock);
         plait_result result = grow_slots(call, count);
         if (result != PLAIT_OK) return result;
     }
@@ -145,12 +145,12 @@ plait_result object_retire(struct call *call, uint64_t id, enum object_kind kind
     plait_result result = call_enter(call, id, kind, true, &object);
     if (result != PLAIT_OK) return result;
     struct context *context = call->context;
-    lock_take(&context->lock);
+    mutex_lock(&context->lock);
     context->slots[id_slot(id)] = NULL;
     if (id_slot(id) < context->free_slot) context->free_slot = id_slot(id);
     context->object_count--;
     object->references--; // the handle's; this call holds another
-    lock_give(&context->lock);
+    mutex_unlock(&context->lock);
     call_leave_object(call, object, true);
     return PLAIT_OK;
 }

@@ -115,7 +115,7 @@ void jobs_run(struct context *context, uint32_t count, plait_job job, void *argu
         context->jobs.parallel_for(context->jobs.user, count, host_job, &batch);
         while (batch_take(&batch)) {
         }
-        while (atomic_load_explicit(&batch.done, memory_order_acquire) < count) thread_yield();
+        while (atomic_load_explicit(&batch.done, memory_order_acquire) < count) sleep_ns(20000);
     }
 }
 

@@ -53,7 +53,6 @@ struct thread {
 };
 bool thread_start(struct thread *thread, void (*run)(void *argument), void *argument); // *thread stays where it is
 void thread_join(struct thread *thread);
-void thread_yield(void);
 void sleep_ns(uint64_t ns); // at least
 
 // ---- the machine ----

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +55,6 @@ bool thread_start(struct thread *thread, void (*run)(void *argument), void *argu
 }
 
 void thread_join(struct thread *thread) { pthread_join(thread->handle, NULL); }
-void thread_yield(void) { sched_yield(); }
 
 void sleep_ns(uint64_t ns) {
     const struct timespec pause = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};

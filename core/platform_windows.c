@@ -64,7 +64,6 @@ void thread_join(struct thread *thread) {
     CloseHandle(thread->handle);
 }
 
-void thread_yield(void) { SwitchToThread(); }
 void sleep_ns(uint64_t ns) { Sleep(milliseconds(ns)); }
 
 // ---- the machine ----

@@ -5,14 +5,14 @@
 // Which contexts are alive. The only mutable state outside of contexts: without it a stale context handle could not be
 // told from a live one.
 static struct registry {
-    atomic_flag lock;
+    struct mutex lock;
     uint32_t generation;
     struct {
         struct context *context;
         uint64_t id;
         uint32_t calls; // running in this context now
     } slots[MAX_CONTEXTS + 1];
-} registry = {.lock = ATOMIC_FLAG_INIT};
+} registry = {.lock = MUTEX_INIT};
 
 static uint32_t next_generation_locked(void) {
     if (++registry.generation == 0) registry.generation = 1;
@@ -20,21 +20,21 @@ static uint32_t next_generation_locked(void) {
 }
 
 uint32_t registry_generation(void) {
-    lock_take(&registry.lock);
+    mutex_lock(&registry.lock);
     uint32_t generation = next_generation_locked();
-    lock_give(&registry.lock);
+    mutex_unlock(&registry.lock);
     return generation;
 }
 
 bool registry_enter(struct call *call, uint32_t index, uint64_t id) {
     bool found = false;
-    lock_take(&registry.lock);
+    mutex_lock(&registry.lock);
     if (index <= MAX_CONTEXTS && registry.slots[index].context && (id == 0 || registry.slots[index].id == id)) {
         registry.slots[index].calls++;
         call->context = registry.slots[index].context;
         found = true;
     }
-    lock_give(&registry.lock);
+    mutex_unlock(&registry.lock);
     if (found) call->float_state = float_state_enter();
     return found;
 }
@@ -47,13 +47,13 @@ plait_result call_enter_context(struct call *call, plait_context context) {
 
 void call_leave(struct call *call) {
     float_state_leave(call->float_state);
-    lock_take(&registry.lock);
+    mutex_lock(&registry.lock);
     registry.slots[call->context->registry_index].calls--;
-    lock_give(&registry.lock);
+    mutex_unlock(&registry.lock);
 }
 
 plait_result registry_add(struct call *call, struct context *context, plait_context *handle) {
-    lock_take(&registry.lock);
+    mutex_lock(&registry.lock);
     uint32_t index = 1;
     while (index <= MAX_CONTEXTS && registry.slots[index].context) index++;
     if (index <= MAX_CONTEXTS) {
@@ -62,19 +62,19 @@ plait_result registry_add(struct call *call, struct context *context, plait_cont
         registry.slots[index].id = make_id(OBJECT_CONTEXT, index, 0, next_generation_locked());
         handle->id = registry.slots[index].id;
     }
-    lock_give(&registry.lock);
+    mutex_unlock(&registry.lock);
     if (index > MAX_CONTEXTS) return fail(call, PLAIT_ERROR_LIMIT, "%d contexts are alive already", MAX_CONTEXTS);
     return PLAIT_OK;
 }
 
 bool registry_remove(struct context *context) {
-    lock_take(&registry.lock);
+    mutex_lock(&registry.lock);
     bool busy = registry.slots[context->registry_index].calls != 1;
     if (!busy) {
         registry.slots[context->registry_index].context = NULL;
         registry.slots[context->registry_index].id = 0;
         registry.slots[context->registry_index].calls = 0;
     }
-    lock_give(&registry.lock);
+    mutex_unlock(&registry.lock);
     return !busy;
 }

@@ -16,13 +16,6 @@ static inline enum object_kind id_kind(uint64_t id) { return (enum object_kind)(
 static inline uint32_t id_context(uint64_t id) { return (uint32_t)(id >> 52) & 0xff; }
 static inline uint32_t id_slot(uint64_t id) { return (uint32_t)(id >> 32) & (MAX_SLOTS - 1); }
 
-// A lock for a few instructions.
-static inline void lock_take(atomic_flag *lock) {
-    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire)) thread_yield();
-}
-
-static inline void lock_give(atomic_flag *lock) { atomic_flag_clear_explicit(lock, memory_order_release); }
-
 // Gives a new context its handle.
 plait_result registry_add(struct call *call, struct context *context, plait_context *handle);
 // Ends its handle, from a call in it. False: another call is running there, and nothing was done.
