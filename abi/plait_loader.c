@@ -5,27 +5,75 @@
 #include <stdio.h>
 #include <string.h>
 
-#if defined(_WIN32)
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
-#define USUAL_NAME "plait.dll"
-#elif defined(__APPLE__)
-#include <dlfcn.h>
-#define USUAL_NAME "libplait.1.dylib"
-#else
-#include <dlfcn.h>
-#define USUAL_NAME "libplait.so.1"
-#endif
-
 typedef struct message {
     char *text; /* null: not wanted */
     size_t size;
 } message;
 
 static void say(message error, const char *format, ...);
-static void *open_library(const char *name, message error);
-static plait_proc find_symbol(void *library, const char *name);
-static void close_library(void *library);
+
+/* ---- the operating system ---- */
+
+#if defined(_WIN32)
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+#define USUAL_NAME "plait.dll"
+
+static void *open_library(const char *name, message error) {
+    wchar_t wide[1024];
+    HMODULE library;
+    if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, name, -1, wide, (int)(sizeof wide / sizeof wide[0]))) {
+        say(error, "the library's path is too long or not UTF-8");
+        return NULL;
+    }
+    library = LoadLibraryW(wide);
+    if (!library) {
+        say(error, "%s: LoadLibrary failed with system error %lu", name, (unsigned long)GetLastError());
+    }
+    return (void *)library;
+}
+
+static plait_proc find_symbol(void *library, const char *name) {
+    return (plait_proc)GetProcAddress((HMODULE)library, name);
+}
+
+static void close_library(void *library) { FreeLibrary((HMODULE)library); }
+
+#else
+
+#include <dlfcn.h>
+
+#if defined(__APPLE__)
+#define USUAL_NAME "libplait.1.dylib"
+#else
+#define USUAL_NAME "libplait.so.1"
+#endif
+
+static void *open_library(const char *name, message error) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    const char *reason = library ? NULL : dlerror();
+    if (!library) {
+        say(error, "%s", reason ? reason : "dlopen failed");
+    }
+    return library;
+}
+
+/* ISO C has no cast from a data pointer to a function's, POSIX says that they look alike. */
+static plait_proc find_symbol(void *library, const char *name) {
+    void *symbol = dlsym(library, name);
+    plait_proc function = NULL;
+    memcpy(&function, &symbol, sizeof symbol);
+    return function;
+}
+
+static void close_library(void *library) { dlclose(library); }
+
+#endif
+
+/* ---- the library ---- */
+
 static plait_result fill(plait_api *api, const char *name, message error);
 
 plait_result plait_loader_open(const char *library, plait_api *api, char *error, size_t error_size) {
@@ -99,48 +147,3 @@ static void say(message error, const char *format, ...) {
     vsnprintf(error.text, error.size, format, arguments);
     va_end(arguments);
 }
-
-#if defined(_WIN32)
-
-static void *open_library(const char *name, message error) {
-    wchar_t wide[1024];
-    HMODULE library;
-    if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, name, -1, wide, (int)(sizeof wide / sizeof wide[0]))) {
-        say(error, "the library's path is too long or not UTF-8");
-        return NULL;
-    }
-    library = LoadLibraryW(wide);
-    if (!library) {
-        say(error, "%s: LoadLibrary failed with system error %lu", name, (unsigned long)GetLastError());
-    }
-    return (void *)library;
-}
-
-static plait_proc find_symbol(void *library, const char *name) {
-    return (plait_proc)GetProcAddress((HMODULE)library, name);
-}
-
-static void close_library(void *library) { FreeLibrary((HMODULE)library); }
-
-#else
-
-static void *open_library(const char *name, message error) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    const char *reason = library ? NULL : dlerror();
-    if (!library) {
-        say(error, "%s", reason ? reason : "dlopen failed");
-    }
-    return library;
-}
-
-/* ISO C has no cast from a data pointer to a function pointer; POSIX guarantees the same representation. */
-static plait_proc find_symbol(void *library, const char *name) {
-    void *symbol = dlsym(library, name);
-    plait_proc function = NULL;
-    memcpy(&function, &symbol, sizeof symbol);
-    return function;
-}
-
-static void close_library(void *library) { dlclose(library); }
-
-#endif

@@ -1,6 +1,5 @@
 // Enumeration and opening of devices. Holds the list of backends, best first.
 #include "device.h"
-#include "external.h"
 #include "module.h"
 #include "structs.h"
 
@@ -43,13 +42,13 @@ static plait_result find_backend(const struct call *call, uint32_t index) {
     struct context *context = call->context;
     struct backend_slot *slot = &context->backends[index];
     plait_result result = PLAIT_OK;
-    pthread_mutex_lock(&context->backends_mutex);
+    mutex_lock(&context->backends_mutex);
     if (!slot->probed) {
         result = probe_backend(context, backend_order[index], slot);
         slot->probed = result == PLAIT_OK;
         if (result != PLAIT_OK) forget_backend(context, slot);
     }
-    pthread_mutex_unlock(&context->backends_mutex);
+    mutex_unlock(&context->backends_mutex);
     if (result != PLAIT_OK) return fail(call, result, "no memory for the list of devices");
     return PLAIT_OK;
 }

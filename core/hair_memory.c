@@ -1,5 +1,4 @@
 // Where output goes: the host's memory, a VkBuffer or CUDA memory of the host's device, or memory that comes or goes by handle.
-#include "external.h"
 #include "hair.h"
 #include "structs.h"
 

@@ -1,6 +1,5 @@
 // One frame: the clock, the pose at each step, the plan.
 #include "hair.h"
-#include "now.h"
 #include "semaphore.h"
 #include "structs.h"
 

@@ -1,8 +1,5 @@
 #include "jobs.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define PAUSE() _mm_pause()
@@ -26,14 +23,14 @@ struct batch {
 };
 
 struct pool {
-    pthread_mutex_t mutex;
-    pthread_cond_t work; // signalled when a batch is there, or the end
-    pthread_cond_t idle; // signalled when a thread leaves a batch
+    struct mutex mutex;
+    struct condition work; // signalled when a batch is there, or the end
+    struct condition idle; // signalled when a thread leaves a batch
     struct batch *batches;
     atomic_uint batch_count; // ever; so that a thread can wait for one without the mutex
     bool ending;
     uint32_t worker_count;
-    pthread_t workers[];
+    struct thread workers[];
 };
 
 static bool batch_take(struct batch *batch) {
@@ -56,48 +53,47 @@ static struct batch *find_batch(struct pool *pool) {
     return batch;
 }
 
-static void *worker_main(void *argument) {
+static void worker_main(void *argument) {
     struct pool *pool = argument;
-    pthread_mutex_lock(&pool->mutex);
+    mutex_lock(&pool->mutex);
     while (!pool->ending) {
         struct batch *batch = find_batch(pool);
         if (!batch) {
             unsigned seen = atomic_load(&pool->batch_count);
-            pthread_mutex_unlock(&pool->mutex);
+            mutex_unlock(&pool->mutex);
             spin_while(&pool->batch_count, seen);
-            pthread_mutex_lock(&pool->mutex);
-            if (!pool->ending && atomic_load(&pool->batch_count) == seen) pthread_cond_wait(&pool->work, &pool->mutex);
+            mutex_lock(&pool->mutex);
+            if (!pool->ending && atomic_load(&pool->batch_count) == seen) condition_wait(&pool->work, &pool->mutex);
             continue;
         }
         atomic_fetch_add(&batch->visitors, 1);
-        pthread_mutex_unlock(&pool->mutex);
+        mutex_unlock(&pool->mutex);
         while (batch_take(batch)) {
         }
-        pthread_mutex_lock(&pool->mutex);
-        if (atomic_fetch_sub(&batch->visitors, 1) == 1) pthread_cond_broadcast(&pool->idle);
+        mutex_lock(&pool->mutex);
+        if (atomic_fetch_sub(&batch->visitors, 1) == 1) condition_wake_all(&pool->idle);
     }
-    pthread_mutex_unlock(&pool->mutex);
-    return NULL;
+    mutex_unlock(&pool->mutex);
 }
 
 static void pool_run(struct pool *pool, struct batch *batch) {
-    pthread_mutex_lock(&pool->mutex);
+    mutex_lock(&pool->mutex);
     batch->link = pool->batches;
     pool->batches = batch;
     atomic_fetch_add(&pool->batch_count, 1);
-    pthread_cond_broadcast(&pool->work);
-    pthread_mutex_unlock(&pool->mutex);
+    condition_wake_all(&pool->work);
+    mutex_unlock(&pool->mutex);
     while (batch_take(batch)) {
     }
-    pthread_mutex_lock(&pool->mutex);
+    mutex_lock(&pool->mutex);
     struct batch **link = &pool->batches;
     while (*link != batch) link = &(*link)->link;
     *link = batch->link;
-    pthread_mutex_unlock(&pool->mutex);
+    mutex_unlock(&pool->mutex);
     for (int i = 0; i < SPINS && atomic_load_explicit(&batch->visitors, memory_order_acquire); i++) PAUSE();
-    pthread_mutex_lock(&pool->mutex);
-    while (atomic_load(&batch->visitors)) pthread_cond_wait(&pool->idle, &pool->mutex);
-    pthread_mutex_unlock(&pool->mutex);
+    mutex_lock(&pool->mutex);
+    while (atomic_load(&batch->visitors)) condition_wait(&pool->idle, &pool->mutex);
+    mutex_unlock(&pool->mutex);
 }
 
 static void PLAIT_CALL host_job(void *argument, uint32_t index) {
@@ -119,7 +115,7 @@ void jobs_run(struct context *context, uint32_t count, plait_job job, void *argu
         context->jobs.parallel_for(context->jobs.user, count, host_job, &batch);
         while (batch_take(&batch)) {
         }
-        while (atomic_load_explicit(&batch.done, memory_order_acquire) < count) sched_yield();
+        while (atomic_load_explicit(&batch.done, memory_order_acquire) < count) sleep_ns(20000);
     }
 }
 
@@ -129,17 +125,17 @@ uint32_t jobs_threads(const struct context *context) {
 
 plait_result pool_create(struct call *call, uint32_t threads, struct pool **out) {
     if (threads == 0) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        threads = cores < 1 ? 1 : cores > POOL_MAX_THREADS ? POOL_MAX_THREADS : (uint32_t)cores;
+        threads = processor_count();
+        if (threads > POOL_MAX_THREADS) threads = POOL_MAX_THREADS;
     }
     struct pool *pool = memory_allocate(call->context, 1, sizeof *pool + (threads - 1) * sizeof pool->workers[0]);
     if (!pool) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the thread pool");
     atomic_init(&pool->batch_count, 0);
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->work, NULL);
-    pthread_cond_init(&pool->idle, NULL);
+    mutex_init(&pool->mutex);
+    condition_init(&pool->work);
+    condition_init(&pool->idle);
     for (uint32_t i = 0; i + 1 < threads; i++) {
-        if (pthread_create(&pool->workers[i], NULL, worker_main, pool) != 0) {
+        if (!thread_start(&pool->workers[i], worker_main, pool)) {
             pool_destroy(call->context, pool);
             return fail(call, PLAIT_ERROR_SYSTEM, "thread %u of %u could not be started", i + 1, threads);
         }
@@ -151,13 +147,13 @@ plait_result pool_create(struct call *call, uint32_t threads, struct pool **out)
 
 void pool_destroy(struct context *context, struct pool *pool) {
     if (!pool) return;
-    pthread_mutex_lock(&pool->mutex);
+    mutex_lock(&pool->mutex);
     pool->ending = true;
-    pthread_cond_broadcast(&pool->work);
-    pthread_mutex_unlock(&pool->mutex);
-    for (uint32_t i = 0; i < pool->worker_count; i++) pthread_join(pool->workers[i], NULL);
-    pthread_cond_destroy(&pool->idle);
-    pthread_cond_destroy(&pool->work);
-    pthread_mutex_destroy(&pool->mutex);
+    condition_wake_all(&pool->work);
+    mutex_unlock(&pool->mutex);
+    for (uint32_t i = 0; i < pool->worker_count; i++) thread_join(&pool->workers[i]);
+    condition_destroy(&pool->idle);
+    condition_destroy(&pool->work);
+    mutex_destroy(&pool->mutex);
     memory_release(context, pool);
 }

@@ -1,40 +1,31 @@
-#if !defined(_GNU_SOURCE)
-#define _GNU_SOURCE // dladdr
-#endif
 #include "module.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 // The module lies in the folder of the library that this function is in.
 static void *open_beside(const char *file, char reason[PLAIT_REASON_SIZE]) {
-    static const char here; // an address inside
-    Dl_info self;
     char path[4096];
-    if (dladdr((const void *)&here, &self) && self.dli_fname) {
-        const char *slash = strrchr(self.dli_fname, '/');
-        int folder = slash ? (int)(slash - self.dli_fname) + 1 : 0;
-        if (snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, file) < (int)sizeof path) {
-            void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-            if (module) return module;
-        }
+    if (shared_library_folder(path, sizeof path) && strlen(path) + strlen(file) < sizeof path) {
+        void *module = shared_library_open(strcat(path, file), reason, PLAIT_REASON_SIZE);
+        if (module) return module;
     }
-    void *module = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!module) snprintf(reason, PLAIT_REASON_SIZE, "%s", dlerror());
+    void *module = shared_library_open(file, reason, PLAIT_REASON_SIZE);
+    if (module) reason[0] = 0;
     return module;
 }
 
 const struct backend *module_open(const char *name, void **module, char reason[PLAIT_REASON_SIZE]) {
-    char file[64], symbol[64];
-    snprintf(file, sizeof file, "libplait_%s.so.%u", name, PLAIT_VERSION_MAJOR);
+    char library[64], file[64], symbol[64];
+    snprintf(library, sizeof library, "plait_%s", name);
+    shared_library_name(file, sizeof file, library, PLAIT_VERSION_MAJOR);
     snprintf(symbol, sizeof symbol, "plait_module_%s_%d", name, MODULE_VERSION);
     void *opened = open_beside(file, reason);
     if (!opened) return NULL;
-    module_entry entry = (module_entry)dlsym(opened, symbol);
+    module_entry entry = (module_entry)shared_library_symbol(opened, symbol);
     if (!entry) {
         snprintf(reason, PLAIT_REASON_SIZE, "%s is of another version: it has no %s", file, symbol);
-        dlclose(opened);
+        shared_library_close(opened);
         return NULL;
     }
     *module = opened;
@@ -42,5 +33,5 @@ const struct backend *module_open(const char *name, void **module, char reason[P
 }
 
 void module_close(void *module) {
-    if (module) dlclose(module);
+    if (module) shared_library_close(module);
 }

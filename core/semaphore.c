@@ -1,18 +1,15 @@
 // Timeline semaphores: those of devices, and core's own for devices that work on the calling thread.
 #include "semaphore.h"
-#include "external.h"
 #include "structs.h"
 
-#include <errno.h>
 #include <string.h>
-#include <time.h>
 
 // ---- core's own ----
 
 struct own_timeline {
     struct timeline timeline;
-    pthread_mutex_t mutex;
-    pthread_cond_t raised;
+    struct mutex mutex;
+    struct condition raised;
     uint64_t value;
 };
 
@@ -22,55 +19,46 @@ static plait_result own_create(struct call *call, struct device *device, const p
     struct own_timeline *own = memory_allocate(call->context, 1, sizeof *own);
     if (!own) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the semaphore");
     own->timeline.device = device;
-    pthread_mutex_init(&own->mutex, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&own->raised, &attributes);
-    pthread_condattr_destroy(&attributes);
+    mutex_init(&own->mutex);
+    condition_init(&own->raised);
     *out = &own->timeline;
     return PLAIT_OK;
 }
 
 static plait_result own_query(struct timeline *timeline, uint64_t *value) {
     struct own_timeline *own = (struct own_timeline *)timeline;
-    pthread_mutex_lock(&own->mutex);
+    mutex_lock(&own->mutex);
     *value = own->value;
-    pthread_mutex_unlock(&own->mutex);
+    mutex_unlock(&own->mutex);
     return PLAIT_OK;
 }
 
 static plait_result own_wait(struct timeline *timeline, uint64_t value, uint64_t timeout_ns) {
     struct own_timeline *own = (struct own_timeline *)timeline;
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
     const uint64_t second = 1000000000, year = 31536000 * second;
-    if (timeout_ns > year) timeout_ns = year; // no later than what the clock can say
-    uint64_t ns = (uint64_t)end.tv_nsec + timeout_ns % second;
-    end.tv_sec += (time_t)(timeout_ns / second + ns / second);
-    end.tv_nsec = (long)(ns % second);
-    int status = 0;
-    pthread_mutex_lock(&own->mutex);
-    while (own->value < value && status != ETIMEDOUT) status = pthread_cond_timedwait(&own->raised, &own->mutex, &end);
+    uint64_t end = now_ns() + (timeout_ns < year ? timeout_ns : year); // no later than what the clock can say
+    bool in_time = true;
+    mutex_lock(&own->mutex);
+    while (own->value < value && in_time) in_time = condition_wait_until(&own->raised, &own->mutex, end);
     bool reached = own->value >= value;
-    pthread_mutex_unlock(&own->mutex);
+    mutex_unlock(&own->mutex);
     return reached ? PLAIT_OK : PLAIT_ERROR_TIMEOUT;
 }
 
 static plait_result own_signal(struct timeline *timeline, uint64_t value) {
     struct own_timeline *own = (struct own_timeline *)timeline;
-    pthread_mutex_lock(&own->mutex);
+    mutex_lock(&own->mutex);
     bool grows = value > own->value;
     if (grows) own->value = value;
-    pthread_cond_broadcast(&own->raised);
-    pthread_mutex_unlock(&own->mutex);
+    condition_wake_all(&own->raised);
+    mutex_unlock(&own->mutex);
     return grows ? PLAIT_OK : PLAIT_ERROR_INVALID_ARGUMENT;
 }
 
 static void own_destroy(struct timeline *timeline) {
     struct own_timeline *own = (struct own_timeline *)timeline;
-    pthread_cond_destroy(&own->raised);
-    pthread_mutex_destroy(&own->mutex);
+    condition_destroy(&own->raised);
+    mutex_destroy(&own->mutex);
     memory_release(timeline->device->object.context, own);
 }
 
@@ -119,7 +107,7 @@ static plait_result drop_kept(struct semaphore *s, uint64_t *reached) {
 
 plait_result semaphore_promise(struct semaphore *s, uint64_t value, uint64_t *least) {
     uint64_t reached = 0;
-    pthread_mutex_lock(&s->mutex);
+    mutex_lock(&s->mutex);
     plait_result result = drop_kept(s, &reached);
     if (s->promise_count) reached = s->promised[s->promise_count - 1];
     if (result == PLAIT_OK && value <= reached) {
@@ -128,7 +116,7 @@ plait_result semaphore_promise(struct semaphore *s, uint64_t value, uint64_t *le
     }
     if (result == PLAIT_OK && s->promise_count == MAX_PROMISES) result = PLAIT_ERROR_LIMIT;
     if (result == PLAIT_OK) s->promised[s->promise_count++] = value;
-    pthread_mutex_unlock(&s->mutex);
+    mutex_unlock(&s->mutex);
     return result;
 }
 
@@ -139,12 +127,12 @@ plait_result semaphore_signal(struct semaphore *s, uint64_t value) {
 // From the host, a semaphore may be raised only to below what frames under way will raise it to.
 static plait_result signal_between(struct call *call, struct semaphore *s, uint64_t value) {
     uint64_t reached = 0;
-    pthread_mutex_lock(&s->mutex);
+    mutex_lock(&s->mutex);
     plait_result result = drop_kept(s, &reached);
     uint64_t limit = s->promise_count ? s->promised[0] : UINT64_MAX;
     bool fits = value > reached && (value < limit || !s->promise_count);
     if (result == PLAIT_OK) result = fits ? semaphore_signal(s, value) : PLAIT_ERROR_INVALID_ARGUMENT;
-    pthread_mutex_unlock(&s->mutex);
+    mutex_unlock(&s->mutex);
     if (result == PLAIT_ERROR_INVALID_ARGUMENT)
         fail(call, result,
              "value is %llu, not more than the %llu reached, or not less than what a frame will raise it to",
@@ -162,12 +150,12 @@ void semaphore_release_waiters(struct object *object) {
     for (;;) {
         uint64_t reached = 0, waited = atomic_load(&s->waited), target;
         if (atomic_load(&s->threads) > 0 && atomic_load(&s->blocked) > waited) waited = atomic_load(&s->blocked);
-        pthread_mutex_lock(&s->mutex);
+        mutex_lock(&s->mutex);
         plait_result result = drop_kept(s, &reached);
         uint64_t next = s->promise_count ? s->promised[0] : UINT64_MAX;
         target = s->promise_count && waited >= next ? next - 1 : waited;
         if (result == PLAIT_OK && target > reached) result = semaphore_signal(s, target);
-        pthread_mutex_unlock(&s->mutex);
+        mutex_unlock(&s->mutex);
         if (result != PLAIT_OK || target == waited) return;
         if (ops_of(s->device)->timeline_wait(s->timeline, next, second_ns) != PLAIT_OK) return;
     }
@@ -178,7 +166,7 @@ void semaphore_release_waiters(struct object *object) {
 static void destroy_semaphore(struct object *object) {
     struct semaphore *s = (struct semaphore *)object;
     if (s->timeline) ops_of(s->device)->timeline_destroy(s->timeline);
-    pthread_mutex_destroy(&s->mutex);
+    mutex_destroy(&s->mutex);
     object_drop(&s->device->object);
     memory_release(object->context, s);
 }
@@ -205,7 +193,7 @@ static plait_result create(struct call *call, struct device *device, const plait
     atomic_init(&s->blocked, 0);
     atomic_init(&s->threads, 0);
     atomic_init(&s->ending, false);
-    pthread_mutex_init(&s->mutex, NULL);
+    mutex_init(&s->mutex);
     object_keep(&device->object);
     plait_result result = ops_of(device)->timeline_create(call, device, external ? &copy : NULL, &s->timeline);
     if (result == PLAIT_OK) result = object_publish(call, &s->object, OBJECT_SEMAPHORE, &handle->id);

@@ -14,7 +14,7 @@ struct semaphore {
     atomic_ullong blocked; // highest value that threads wait for, while there are any
     atomic_uint threads;
     atomic_bool ending; // its handle goes: nobody begins to wait any more
-    pthread_mutex_t mutex;
+    struct mutex mutex;
     uint64_t promised[MAX_PROMISES]; // values that frames under way will raise it to, rising; guarded by the mutex
     uint32_t promise_count;
 };

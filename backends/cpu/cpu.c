@@ -2,11 +2,9 @@
 #include "cpu.h"
 #include "device.h"
 #include "jobs.h"
-#include "now.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -103,8 +101,7 @@ static void cpu_describe(void *state, uint32_t index, plait_device_info *info) {
     (void)state;
     (void)index;
     info->interop = PLAIT_INTEROP_HOST_POINTER;
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && page > 0) info->memory_bytes = (uint64_t)pages * (uint64_t)page;
+    info->memory_bytes = physical_memory_bytes();
     snprintf(info->name, sizeof info->name, "CPU");
 #if defined(__x86_64__)
     unsigned words[12] = {0};

@@ -42,7 +42,7 @@ struct cuda_device {
     CUfunction overrides[KERNEL_COUNT]; // null: there is none
     atomic_bool lost;
     bool has_stream_values;                // streams wait for and write numbers in memory
-    pthread_mutex_t mutex;                 // guards the lists that follow
+    struct mutex mutex;                    // guards the lists that follow
     struct cuda_timeline *ended_timelines; // they wait for their last use
     struct cuda_timeline *idle_timelines;  // of our own, for the next that is wanted
     atomic_uint ended_count;

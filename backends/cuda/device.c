@@ -89,7 +89,7 @@ void cuda_close(struct device *device) {
         cuda_leave(d, hosts);
     }
     if (d->own_context) d->cu->cuDevicePrimaryCtxRelease_v2(d->ordinal);
-    pthread_mutex_destroy(&d->mutex);
+    mutex_destroy(&d->mutex);
     release(device->object.context, d);
 }
 
@@ -160,7 +160,7 @@ plait_result cuda_open(struct call *call, void *state, const struct device_reque
     d->device.max_output_bytes = 4ull << 32; // kernels count floats in 32 bits
     atomic_init(&d->lost, false);
     atomic_init(&d->ended_count, 0);
-    pthread_mutex_init(&d->mutex, NULL);
+    mutex_init(&d->mutex);
     d->cu = &probe->driver;
     CUresult result = take_context(d, probe, request);
     if (result == CUDA_SUCCESS) result = start(d);

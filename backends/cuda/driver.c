@@ -3,29 +3,18 @@
 
 #include <stdio.h>
 #include <string.h>
-#if defined(_WIN32)
-#include <windows.h>
-#define DRIVER_FILE "nvcuda.dll"
-#else
-#include <dlfcn.h>
-#define DRIVER_FILE "libcuda.so.1"
-#endif
 
 #if defined(_WIN32)
-static void *open_library(void) { return (void *)LoadLibraryA(DRIVER_FILE); }
-static void close_library(void *library) { FreeLibrary((HMODULE)library); }
-static void *find_symbol(void *library, const char *name) { return (void *)GetProcAddress((HMODULE)library, name); }
+#define DRIVER_FILE "nvcuda.dll"
 #else
-static void *open_library(void) { return dlopen(DRIVER_FILE, RTLD_NOW | RTLD_LOCAL); }
-static void close_library(void *library) { dlclose(library); }
-static void *find_symbol(void *library, const char *name) { return dlsym(library, name); }
+#define DRIVER_FILE "libcuda.so.1"
 #endif
 
 // The first function that is missing, or null.
 static const char *load_functions(struct driver *cu) {
     const char *missing = NULL;
 #define X(name, parameters)                                                                                            \
-    *(void **)&cu->name = find_symbol(cu->library, #name);                                                             \
+    *(void **)&cu->name = shared_library_symbol(cu->library, #name);                                                   \
     if (!cu->name && !missing) missing = #name;
     FOR_EACH_DRIVER_FUNCTION(X)
 #undef X
@@ -50,7 +39,7 @@ plait_result cuda_probe(struct context *context, void **state, uint32_t *device_
     if (!probe) return PLAIT_ERROR_OUT_OF_MEMORY;
     *state = probe;
     struct driver *cu = &probe->driver;
-    cu->library = open_library();
+    cu->library = shared_library_open(DRIVER_FILE, reason, PLAIT_REASON_SIZE);
     if (!cu->library) {
         snprintf(reason, PLAIT_REASON_SIZE, "there is no NVIDIA driver (%s)", DRIVER_FILE);
         return PLAIT_OK;
@@ -86,7 +75,7 @@ plait_result cuda_probe(struct context *context, void **state, uint32_t *device_
 void cuda_forget(struct context *context, void *state) {
     struct cuda_probe *probe = state;
     if (!probe) return;
-    if (probe->driver.library) close_library(probe->driver.library);
+    if (probe->driver.library) shared_library_close(probe->driver.library);
     release(context, probe);
 }
 

@@ -1,9 +1,9 @@
 // Memory that others see: imported by handle, or made here and exported. It comes and goes with an output, never while
 // stepping.
-#include "external.h"
 #include "cuda_backend.h"
 
 #if defined(_WIN32)
+#include <windows.h>
 #include <winternl.h>
 #define MEMORY_TYPE CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32
 #define EXPORT_TYPE CU_MEM_HANDLE_TYPE_WIN32

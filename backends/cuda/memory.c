@@ -13,7 +13,7 @@ static struct cuda_device *device_of(struct arena *arena) { return (struct cuda_
 // The smallest that is idle and not more than twice as large; or false.
 static bool take_idle(struct cuda_device *d, bool pinned, uint64_t size, struct cuda_memory *memory) {
     uint32_t best = MAX_IDLE;
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     for (uint32_t i = 0; i < d->idle_count; i++) {
         const struct cuda_memory *m = &d->idle[i];
         if (!m->host == pinned || m->size < size || m->size / 2 > size) continue;
@@ -23,7 +23,7 @@ static bool take_idle(struct cuda_device *d, bool pinned, uint64_t size, struct 
         *memory = d->idle[best];
         d->idle[best] = d->idle[--d->idle_count];
     }
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     return best < MAX_IDLE;
 }
 
@@ -57,10 +57,10 @@ static void free_block(struct cuda_device *d, const struct cuda_memory *memory) 
 
 void cuda_free(struct cuda_device *d, struct cuda_memory *memory) {
     if (!memory->device && !memory->host) return;
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     bool kept = d->idle_count < MAX_IDLE;
     if (kept) d->idle[d->idle_count++] = *memory;
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     if (!kept) free_block(d, memory);
     memset(memory, 0, sizeof *memory);
 }
@@ -68,10 +68,10 @@ void cuda_free(struct cuda_device *d, struct cuda_memory *memory) {
 void cuda_free_idle(struct cuda_device *d) {
     struct cuda_memory memory;
     for (bool found = true; found;) {
-        pthread_mutex_lock(&d->mutex);
+        mutex_lock(&d->mutex);
         found = d->idle_count > 0;
         if (found) memory = d->idle[--d->idle_count];
-        pthread_mutex_unlock(&d->mutex);
+        mutex_unlock(&d->mutex);
         if (found) free_block(d, &memory);
     }
 }
@@ -90,9 +90,9 @@ static void free_arena(struct cuda_arena *a) {
     if (a->stream && a->stream != d->host_stream) d->cu->cuStreamDestroy_v2(a->stream);
     release(d->device.object.context, a->mirror);
     release(d->device.object.context, a);
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     bool last = --d->arena_count == 0;
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     if (last && d->own_context) cuda_free_idle(d);
 }
 
@@ -114,9 +114,9 @@ plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struc
     a->arena.device = device;
     a->generation = 1;
     a->slices = frame_runs < MAX_SLICES / 2 ? 2 * frame_runs + 1 : MAX_SLICES;
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     d->arena_count++;
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
     if (result == PLAIT_OK) result = cuda_result(d, make_stream(d, a));

@@ -1,9 +1,7 @@
 // Plans: one graph for each slice that their runs take, launched for every run, timed by events.
 #include "cuda_backend.h"
-#include "now.h"
 
 #include <string.h>
-#include <time.h>
 
 static struct cuda_device *device_of(const struct plan *plan) {
     return (struct cuda_device *)plan->arena->arena.device;
@@ -202,8 +200,7 @@ plait_result cuda_wait_event(struct cuda_device *d, CUevent event, uint64_t time
         CUresult result = d->cu->cuEventQuery(event);
         if (result != CUDA_ERROR_NOT_READY) return cuda_result(d, result);
         if (now_ns() - started >= timeout_ns) return PLAIT_ERROR_TIMEOUT;
-        struct timespec pause = {0, 20000};
-        nanosleep(&pause, NULL);
+        sleep_ns(20000);
     }
 }
 

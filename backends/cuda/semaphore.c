@@ -1,12 +1,9 @@
 // Timeline semaphores. CUDA makes none, so our own are a number in pinned memory that streams wait for and write; imported
 // ones are the driver's, which does not tell their value: what was waited for or raised here is what is known of them.
 #include "cuda_backend.h"
-#include "external.h"
-#include "now.h"
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #if defined(_WIN32)
 #define SEMAPHORE_TYPE CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32
@@ -29,8 +26,8 @@ struct cuda_timeline {
     struct cuda_timeline *next; // of those that are ended or idle
     struct cuda_memory memory;  // our own
     CUexternalSemaphore imported;
-    CUstream stream;       // for calls that signal from the CPU, of imported ones
-    pthread_mutex_t mutex; // guards what follows
+    CUstream stream;    // for calls that signal from the CPU, of imported ones
+    struct mutex mutex; // guards what follows
     struct mark *pending, *spare;
     bool stuck;         // a stream uses it, and nobody will know when it has passed
     uint64_t known;     // an imported one has reached at least this
@@ -128,7 +125,7 @@ static CUresult enqueue(const struct cuda_timeline *t, bool signals, uint64_t va
 // *done: it is in the stream, whatever is returned.
 static CUresult enqueue_marked(struct cuda_timeline *t, bool signals, uint64_t value, CUstream stream, bool *done) {
     struct mark *mark;
-    pthread_mutex_lock(&t->mutex);
+    mutex_lock(&t->mutex);
     CUresult result = take_mark(t, &mark);
     if (result == CUDA_SUCCESS) {
         result = enqueue(t, signals, value, stream);
@@ -140,7 +137,7 @@ static CUresult enqueue_marked(struct cuda_timeline *t, bool signals, uint64_t v
             keep_spare(t, mark);
         }
     }
-    pthread_mutex_unlock(&t->mutex);
+    mutex_unlock(&t->mutex);
     return result;
 }
 
@@ -164,10 +161,10 @@ plait_result cuda_timeline_query(struct timeline *timeline, uint64_t *value) {
     CUcontext hosts;
     CUresult result = cuda_enter(d, &hosts);
     if (result == CUDA_SUCCESS) {
-        pthread_mutex_lock(&t->mutex);
+        mutex_lock(&t->mutex);
         learn(t);
         *value = t->known;
-        pthread_mutex_unlock(&t->mutex);
+        mutex_unlock(&t->mutex);
     }
     cuda_leave(d, hosts);
     return cuda_result(d, result);
@@ -177,13 +174,12 @@ plait_result cuda_timeline_query(struct timeline *timeline, uint64_t *value) {
 static plait_result poll(struct cuda_timeline *t, uint64_t value, uint64_t timeout_ns) {
     uint64_t started = now_ns();
     while (atomic_load(own_value(t)) < value) {
-        pthread_mutex_lock(&t->mutex);
+        mutex_lock(&t->mutex);
         learn(t);
-        pthread_mutex_unlock(&t->mutex);
+        mutex_unlock(&t->mutex);
         if (atomic_load(&device_of(t)->lost)) return PLAIT_ERROR_DEVICE_LOST;
         if (now_ns() - started >= timeout_ns) return PLAIT_ERROR_TIMEOUT;
-        struct timespec pause = {0, 20000};
-        nanosleep(&pause, NULL);
+        sleep_ns(20000);
     }
     return PLAIT_OK;
 }
@@ -203,9 +199,9 @@ static CUresult begin_wait(struct cuda_timeline *t, uint64_t value, struct mark 
         return CUDA_SUCCESS;
     }
     cu->cuStreamDestroy_v2(stream);
-    pthread_mutex_lock(&t->mutex);
+    mutex_lock(&t->mutex);
     t->stuck |= waits;
-    pthread_mutex_unlock(&t->mutex);
+    mutex_unlock(&t->mutex);
     return result;
 }
 
@@ -223,18 +219,18 @@ static struct mark *find_pending(struct cuda_timeline *t, uint64_t value) {
 static plait_result wait_imported(struct cuda_timeline *t, uint64_t value, uint64_t timeout_ns) {
     struct cuda_device *d = device_of(t);
     CUresult begun = CUDA_SUCCESS;
-    pthread_mutex_lock(&t->mutex);
+    mutex_lock(&t->mutex);
     learn(t);
     bool reached = t->known >= value;
     struct mark *mark = reached ? NULL : find_pending(t, value);
     bool fresh = !reached && !mark;
     if (fresh) begun = take_mark(t, &mark);
-    pthread_mutex_unlock(&t->mutex);
+    mutex_unlock(&t->mutex);
     if (reached || !mark) return cuda_result(d, begun);
     if (fresh) begun = begin_wait(t, value, mark);
     plait_result result = cuda_result(d, begun);
     if (result == PLAIT_OK) result = cuda_wait_event(d, mark->passed, timeout_ns);
-    pthread_mutex_lock(&t->mutex);
+    mutex_lock(&t->mutex);
     if (result == PLAIT_OK) {
         if (value > t->known) t->known = value;
         if (mark->stream) d->cu->cuStreamDestroy_v2(mark->stream);
@@ -243,7 +239,7 @@ static plait_result wait_imported(struct cuda_timeline *t, uint64_t value, uint6
     struct mark **list = result == PLAIT_OK || begun != CUDA_SUCCESS ? &t->spare : &t->pending;
     mark->next = *list;
     *list = mark;
-    pthread_mutex_unlock(&t->mutex);
+    mutex_unlock(&t->mutex);
     return result;
 }
 
@@ -277,14 +273,13 @@ plait_result cuda_timeline_signal(struct timeline *timeline, uint64_t value) {
 // Streams may still raise it to less, and must do so before: it would fall.
 void cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns) {
     struct cuda_timeline *t = (struct cuda_timeline *)(uintptr_t)native;
-    pthread_mutex_lock(&t->mutex);
+    mutex_lock(&t->mutex);
     uint64_t submitted = t->submitted, reached = 0, started = now_ns();
-    pthread_mutex_unlock(&t->mutex);
+    mutex_unlock(&t->mutex);
     while (!atomic_load(&device_of(t)->lost) && cuda_timeline_query(&t->timeline, &reached) == PLAIT_OK &&
            reached < submitted) {
         if (now_ns() - started >= timeout_ns) return;
-        struct timespec pause = {0, 20000};
-        nanosleep(&pause, NULL);
+        sleep_ns(20000);
     }
     if (value > reached) cuda_timeline_signal(&t->timeline, value);
 }
@@ -322,7 +317,7 @@ static void free_timeline(struct cuda_device *d, struct cuda_timeline *t) {
     cuda_free(d, &t->memory);
     if (t->stream) d->cu->cuStreamDestroy_v2(t->stream);
     if (t->imported) d->cu->cuDestroyExternalSemaphore(t->imported);
-    pthread_mutex_destroy(&t->mutex);
+    mutex_destroy(&t->mutex);
     release(d->device.object.context, t);
 }
 
@@ -330,21 +325,21 @@ static void free_timeline(struct cuda_device *d, struct cuda_timeline *t) {
 // wait for it any more.
 static void end_waits(struct cuda_device *d, struct cuda_timeline *t) {
     uint64_t highest = 0;
-    pthread_mutex_lock(&t->mutex);
+    mutex_lock(&t->mutex);
     learn(t);
     for (struct mark *mark = t->pending; mark; mark = mark->next)
         if (mark->stream && mark->value > highest) highest = mark->value;
     if (highest > t->known && enqueue(t, true, highest, t->stream) == CUDA_SUCCESS)
         for (struct mark *mark = t->pending; mark; mark = mark->next)
             if (mark->stream) d->cu->cuStreamSynchronize(mark->stream);
-    pthread_mutex_unlock(&t->mutex);
+    mutex_unlock(&t->mutex);
 }
 
 static struct cuda_timeline *take_idle(struct cuda_device *d) {
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     struct cuda_timeline *t = d->idle_timelines;
     if (t) d->idle_timelines = t->next;
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     if (!t) return NULL;
     atomic_store(own_value(t), 0);
     t->known = t->submitted = 0;
@@ -364,7 +359,7 @@ plait_result cuda_timeline_create(struct call *call, struct device *device, cons
     if (!t) return services->fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the semaphore");
     t->timeline.device = device;
     t->timeline.native = (uint64_t)(uintptr_t)t;
-    pthread_mutex_init(&t->mutex, NULL);
+    mutex_init(&t->mutex);
     CUcontext hosts;
     CUresult result = cuda_enter(d, &hosts);
     if (result == CUDA_SUCCESS) cuda_timelines_collect(d, false);
@@ -396,11 +391,11 @@ void cuda_timeline_destroy(struct timeline *timeline) {
     CUcontext hosts;
     cuda_enter_to_free(d, &hosts);
     end_waits(d, t);
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     t->next = d->ended_timelines;
     d->ended_timelines = t;
     atomic_fetch_add(&d->ended_count, 1);
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     cuda_timelines_collect(d, false);
     cuda_leave(d, hosts);
 }
@@ -409,13 +404,13 @@ void cuda_timeline_destroy(struct timeline *timeline) {
 void cuda_timelines_collect(struct cuda_device *d, bool all) {
     struct cuda_timeline *gone = NULL;
     if (!all && atomic_load(&d->ended_count) == 0) return;
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     for (struct cuda_timeline **at = &d->ended_timelines; *at;) {
         struct cuda_timeline *t = *at;
-        pthread_mutex_lock(&t->mutex);
+        mutex_lock(&t->mutex);
         learn(t);
         bool done = all || (!t->pending && !t->stuck);
-        pthread_mutex_unlock(&t->mutex);
+        mutex_unlock(&t->mutex);
         if (!done) {
             at = &t->next;
             continue;
@@ -432,7 +427,7 @@ void cuda_timelines_collect(struct cuda_device *d, bool all) {
         *end = d->idle_timelines;
         d->idle_timelines = NULL;
     }
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     while (gone) {
         struct cuda_timeline *t = gone;
         gone = t->next;

@@ -202,7 +202,7 @@ void vulkan_close(struct device *device) {
         if (d->allocator) vmaDestroyAllocator(d->allocator);
         if (!d->host.device) d->vk.vkDestroyDevice(d->handle, NULL);
     }
-    pthread_mutex_destroy(&d->mutex);
+    mutex_destroy(&d->mutex);
     release(device->object.context, d);
 }
 
@@ -261,7 +261,7 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     atomic_init(&d->reached, 0);
     atomic_init(&d->ended_count, 0);
     atomic_init(&d->lost, false);
-    pthread_mutex_init(&d->mutex, NULL);
+    mutex_init(&d->mutex);
     VkResult result = VK_SUCCESS;
     if (request->vulkan.device) {
         d->host = request->vulkan;

@@ -1,6 +1,5 @@
 // Memory that others see: imported from host memory or by handle, made here and exported. A buffer of its own each, for it
 // comes and goes with an output, never while stepping.
-#include "external.h"
 #include "vulkan.h"
 
 #include <string.h>

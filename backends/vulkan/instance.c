@@ -56,19 +56,19 @@ static plait_result vulkan_wants(struct call *call, void *state, void *physical_
 
 // volk keeps functions of the loader and of instances in global pointers. They are the same for all instances, so they are
 // set once, under a lock, and only read afterwards.
-static pthread_mutex_t volk_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct mutex volk_mutex = MUTEX_INIT;
 static bool volk_loaded, volk_instance_loaded;
 
 static VkResult load_volk(VkInstance instance) {
     VkResult result = VK_SUCCESS;
-    pthread_mutex_lock(&volk_mutex);
+    mutex_lock(&volk_mutex);
     if (!volk_loaded) result = volkInitialize();
     volk_loaded = result == VK_SUCCESS;
     if (instance && !volk_instance_loaded) {
         volkLoadInstanceOnly(instance);
         volk_instance_loaded = true;
     }
-    pthread_mutex_unlock(&volk_mutex);
+    mutex_unlock(&volk_mutex);
     return result;
 }
 

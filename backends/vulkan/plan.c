@@ -2,7 +2,6 @@
 #include "vulkan.h"
 
 #include <string.h>
-#include <time.h>
 
 static struct vulkan_device *device_of(const struct plan *plan) {
     return (struct vulkan_device *)plan->arena->arena.device;
@@ -19,7 +18,7 @@ plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, co
     VkSemaphore signals[2] = {sync ? (VkSemaphore)sync->signal : VK_NULL_HANDLE, d->timeline};
     uint32_t first = signals[0] ? 0 : 1, count = 2 - first;
     VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     uint64_t values[2] = {sync ? sync->signal_value : 0, d->submitted + 1};
     VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                               .waitSemaphoreValueCount = wait != VK_NULL_HANDLE,
@@ -39,7 +38,7 @@ plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, co
     VkResult result = d->vk.vkQueueSubmit(d->queue, 1, &info, VK_NULL_HANDLE);
     if (d->host.unlock_queue) d->host.unlock_queue(d->host.user);
     if (result == VK_SUCCESS) *value = d->submitted = values[1];
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     return vulkan_result(result, d);
 }
 
@@ -74,12 +73,11 @@ void vulkan_desynchronise(struct arena *arena) {
 // Whoever waits without end frees or overwrites next what the work uses, so a wait that fails, as for a lack of memory, must
 // not be taken for its end.
 static VkResult poll_value(struct vulkan_device *d, uint64_t value) {
-    const struct timespec pause = {.tv_nsec = 100000};
     uint64_t now = 0;
     for (;;) {
         if (d->vk.vkGetSemaphoreCounterValue(d->handle, d->timeline, &now) < 0) return VK_ERROR_DEVICE_LOST;
         if (now >= value) return VK_SUCCESS;
-        nanosleep(&pause, NULL);
+        sleep_ns(100000);
     }
 }
 
@@ -115,17 +113,17 @@ plait_result vulkan_run_now(struct vulkan_device *d, void (*record)(VkCommandBuf
                                         .commandPool = d->command_pool,
                                         .commandBufferCount = 1};
     VkCommandBuffer commands = NULL;
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     VkResult made = d->vk.vkAllocateCommandBuffers(d->handle, &info, &commands);
     if (made == VK_SUCCESS) made = record_now(d, commands, record, user);
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     plait_result result = vulkan_result(made, d);
     uint64_t value = 0;
     if (result == PLAIT_OK) result = vulkan_submit(d, commands, NULL, &value);
     if (result == PLAIT_OK) result = vulkan_wait_value(d, value, UINT64_MAX);
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, 1, &commands); // null is fine
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     return result;
 }
 
@@ -162,9 +160,9 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, const st
         VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                 .commandPool = d->command_pool,
                                                 .commandBufferCount = a->slices};
-        pthread_mutex_lock(&d->mutex);
+        mutex_lock(&d->mutex);
         result = d->vk.vkAllocateCommandBuffers(d->handle, &commands, plan->commands);
-        pthread_mutex_unlock(&d->mutex);
+        mutex_unlock(&d->mutex);
     }
     if (result != VK_SUCCESS) {
         vulkan_plan_destroy(plan);
@@ -185,9 +183,9 @@ void vulkan_plan_destroy(struct plan *plan) {
     d->vk.vkDestroyDescriptorPool(d->handle, plan->pool, NULL);
     d->vk.vkDestroyQueryPool(d->handle, plan->queries, NULL);
     if (plan->commands[0]) {
-        pthread_mutex_lock(&d->mutex);
+        mutex_lock(&d->mutex);
         d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, a->slices, plan->commands);
-        pthread_mutex_unlock(&d->mutex);
+        mutex_unlock(&d->mutex);
     }
     vulkan_free_buffer(d, &plan->output);
     vulkan_free_buffer(d, &plan->ticks);
@@ -354,10 +352,10 @@ plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
 
 static plait_result record_slice(struct plan *plan, uint32_t slice) {
     struct vulkan_device *d = device_of(plan);
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     VkResult recorded = vulkan_record(plan, slice);
     if (recorded != VK_SUCCESS) d->vk.vkResetCommandBuffer(plan->commands[slice], 0); // or it could not begin again
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     if (recorded == VK_SUCCESS) plan->slice_version[slice] = plan->version;
     return vulkan_result(recorded, d);
 }

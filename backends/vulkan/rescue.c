@@ -45,9 +45,9 @@ plait_result vulkan_rescue_prepare(struct vulkan_arena *a) {
         result =
             vulkan_make_buffer(d, state_size(a), VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &a->rescues[i].copy);
         if (result != PLAIT_OK) return result;
-        pthread_mutex_lock(&d->mutex);
+        mutex_lock(&d->mutex);
         VkResult made = d->vk.vkAllocateCommandBuffers(d->handle, &info, &a->rescues[i].commands);
-        pthread_mutex_unlock(&d->mutex);
+        mutex_unlock(&d->mutex);
         if (made != VK_SUCCESS) a->rescues[i].commands = VK_NULL_HANDLE;
         result = vulkan_result(made, d);
     }
@@ -62,11 +62,11 @@ plait_result vulkan_rescue(struct arena *arena, uint64_t tag) {
     plait_result result = vulkan_wait_value(d, a->rescues[slot].value, UINT64_MAX);
     if (result != PLAIT_OK) return result;
     if (a->rescues[slot].generation != a->generation) {
-        pthread_mutex_lock(&d->mutex);
+        mutex_lock(&d->mutex);
         VkResult recorded = record(a, a->rescues[slot].commands, a->rescues[slot].copy.handle);
         if (recorded != VK_SUCCESS)
             d->vk.vkResetCommandBuffer(a->rescues[slot].commands, 0); // or it could not begin again
-        pthread_mutex_unlock(&d->mutex);
+        mutex_unlock(&d->mutex);
         if (recorded != VK_SUCCESS) return vulkan_result(recorded, d);
         a->rescues[slot].generation = a->generation;
     }
@@ -111,9 +111,9 @@ void vulkan_rescue_free(struct vulkan_arena *a) {
     struct vulkan_device *d = device_of(a);
     for (int i = 0; i < 2; i++) {
         if (a->rescues[i].commands) {
-            pthread_mutex_lock(&d->mutex);
+            mutex_lock(&d->mutex);
             d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, 1, &a->rescues[i].commands);
-            pthread_mutex_unlock(&d->mutex);
+            mutex_unlock(&d->mutex);
         }
         vulkan_free_buffer(d, &a->rescues[i].copy);
     }

@@ -1,6 +1,5 @@
 // Timeline semaphores for the host, of our own or imported. They work within the device and from the CPU; by handle where the
 // driver can.
-#include "external.h"
 #include "vulkan.h"
 
 #if defined(_WIN32)
@@ -155,12 +154,12 @@ plait_result vulkan_timeline_signal(struct timeline *timeline, uint64_t value) {
 void vulkan_timeline_destroy(struct timeline *timeline) {
     struct vulkan_device *d = device_of(timeline);
     struct vulkan_timeline *t = (struct vulkan_timeline *)timeline;
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     t->last_use = d->submitted;
     t->next = d->ended;
     d->ended = t;
     atomic_fetch_add(&d->ended_count, 1);
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     vulkan_timelines_collect(d);
 }
 
@@ -169,7 +168,7 @@ void vulkan_timelines_collect(struct vulkan_device *d) {
     if (atomic_load(&d->ended_count) == 0) return;
     bool lost = atomic_load(&d->lost);
     if (!lost && d->vk.vkGetSemaphoreCounterValue(d->handle, d->timeline, &reached) < 0) return;
-    pthread_mutex_lock(&d->mutex);
+    mutex_lock(&d->mutex);
     struct vulkan_timeline **at = &d->ended, *done = NULL;
     while (*at) {
         struct vulkan_timeline *t = *at;
@@ -182,7 +181,7 @@ void vulkan_timelines_collect(struct vulkan_device *d) {
             at = &t->next;
         }
     }
-    pthread_mutex_unlock(&d->mutex);
+    mutex_unlock(&d->mutex);
     while (done) {
         struct vulkan_timeline *t = done;
         done = t->next;

@@ -47,7 +47,7 @@ struct vulkan_device {
     VkPipeline overrides[KERNEL_COUNT]; // null: there is none
     VkCommandPool command_pool;
     VkSemaphore timeline;
-    pthread_mutex_t mutex;         // guards the queue, the pool and `submitted`
+    struct mutex mutex;            // guards the queue, the pool and `submitted`
     uint64_t submitted;            // last value of the timeline that a submission will signal
     atomic_ullong reached;         // a value that it is known to have reached
     double timestamp_ns;           // per tick; 0: none

@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "command.h"
 #include "device.h"
-#include "now.h"
+#include "platform.h"
 #include "rivals.h"
 
 #include <math.h>
