@@ -22,4 +22,9 @@ struct groom {
 
 #define DEFAULT_RADIUS_M 4e-5f
 
+// Vertices of a strand that go with the bones: the root and its segment at least.
+static inline uint32_t groom_held(const struct groom *groom, uint32_t strand) {
+    return groom->held_counts[strand] > 2 ? groom->held_counts[strand] : 2; // a strand has two vertices at least
+}
+
 #endif

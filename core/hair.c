@@ -5,13 +5,6 @@
 
 #include <string.h>
 
-const struct solver *solver_find(uint32_t id) {
-    static const struct solver *const solvers[] = {&shape_solver, &hybrid_solver};
-    for (size_t i = 0; i < ARRAY_LENGTH(solvers); i++)
-        if (solvers[i]->id == id) return solvers[i];
-    return NULL;
-}
-
 plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair) {
     struct object *object = NULL;
     plait_result result = call_enter(call, handle.id, OBJECT_HAIR, true, &object);
@@ -116,10 +109,10 @@ struct collider_set {
 };
 
 static struct collider_set take_colliders(struct hair *hair) {
-    struct collider_set set = {hair->on.buffers[BUFFER_COLLIDERS], hair->on.buffers[BUFFER_CANDIDATES],
+    struct collider_set set = {hair->on.buffers[HAIR_COLLIDERS], hair->on.buffers[HAIR_CANDIDATES],
                                hair->collider_values, hair->body};
-    memset(&hair->on.buffers[BUFFER_COLLIDERS], 0, sizeof(struct buffer));
-    memset(&hair->on.buffers[BUFFER_CANDIDATES], 0, sizeof(struct buffer));
+    memset(&hair->on.buffers[HAIR_COLLIDERS], 0, sizeof(struct buffer));
+    memset(&hair->on.buffers[HAIR_CANDIDATES], 0, sizeof(struct buffer));
     hair->collider_values = NULL;
     return set;
 }
@@ -150,8 +143,8 @@ static plait_result set_body(struct call *call, struct hair *hair, plait_body ha
         free_colliders(hair, &old);
     } else {
         struct collider_set failed = take_colliders(hair);
-        hair->on.buffers[BUFFER_COLLIDERS] = old.colliders;
-        hair->on.buffers[BUFFER_CANDIDATES] = old.candidates;
+        hair->on.buffers[HAIR_COLLIDERS] = old.colliders;
+        hair->on.buffers[HAIR_CANDIDATES] = old.candidates;
         hair->collider_values = old.values;
         hair->body = old.body;
         free_colliders(hair, &failed);
@@ -179,6 +172,7 @@ static void destroy_hair(struct object *object) {
     hair_unplace(hair);
     memory_release(context, hair->params);
     memory_release(context, hair->next_params);
+    for (uint32_t i = 0; i < hair->coupling_count; i++) memory_release(context, hair->couplings[i].params);
     memory_release(context, hair->collider_values);
     memory_release(context, hair->rescue_skin[0]);
     memory_release(context, hair->rescue_skin[1]);

@@ -5,7 +5,7 @@
 
 #include "body.h"
 #include "clock.h"
-#include "device.h"
+#include "coupling.h"
 #include "groom.h"
 #include "layout.h"
 #include "packing.h"
@@ -15,36 +15,29 @@
 #define MAX_OUTPUTS 8
 #define MAX_ALIGNED_S 2.0
 
-enum hair_buffer {
-    BUFFER_PACKS,   // pack table
-    BUFFER_STRANDS, // strand table
-    BUFFER_BIND,    // root bindings
-    BUFFER_BIND_BONES,
-    BUFFER_TARGETS,   // rest shape
-    BUFFER_RADII,     // for output, host units
-    BUFFER_POSITIONS, // state
-    BUFFER_VELOCITIES,
-    BUFFER_SPIN,       // what else a solver's state has
-    BUFFER_SNAPSHOT,   // positions before the last step
-    BUFFER_BONES_STEP, // skinning matrices at the step and at the end of the frame
-    BUFFER_BONES_FRAME,
-    BUFFER_ROOTS_STEP, // root frames at the step, at the one before, and at the end of the frame
-    BUFFER_ROOTS_BEFORE,
-    BUFFER_ROOTS_FRAME,
-    BUFFER_FRAME, // values of one step
-    BUFFER_OUTPUT_FRAME,
-    BUFFER_COLLIDERS,
-    BUFFER_CANDIDATES,
-    BUFFER_RESULTS,
-    BUFFER_STATUS,
-    BUFFER_HISTORY, // positions of the last two frames, once somebody asks for previous positions
-    BUFFER_SOLVER,  // constants of the solver
-    BUFFER_RODS,    // rods at rest
-    BUFFER_WORK,    // within a step
-    BUFFER_MATRIX,  // linear systems of rods
-    BUFFER_VECTOR,
-    BUFFER_FLOORS,
-    BUFFER_COUNT
+enum hair_data {
+    HAIR_PACKS,   // pack table
+    HAIR_STRANDS, // strand table
+    HAIR_BIND,    // root bindings
+    HAIR_BIND_BONES,
+    HAIR_TARGETS,   // rest shape
+    HAIR_RADII,     // for output, host units
+    HAIR_POSITIONS, // state
+    HAIR_VELOCITIES,
+    HAIR_SNAPSHOT,   // positions before the last step
+    HAIR_BONES_STEP, // skinning matrices at the step and at the end of the frame
+    HAIR_BONES_FRAME,
+    HAIR_ROOTS_STEP, // root frames at the step, at the one before, and at the end of the frame
+    HAIR_ROOTS_BEFORE,
+    HAIR_ROOTS_FRAME,
+    HAIR_FRAME, // values of one step
+    HAIR_OUTPUT_FRAME,
+    HAIR_COLLIDERS,
+    HAIR_CANDIDATES,
+    HAIR_RESULTS,
+    HAIR_STATUS,
+    HAIR_HISTORY, // positions of the last two frames, once somebody asks for previous positions
+    HAIR_DATA_COUNT
 };
 
 enum hair_plan { PLAN_STEP, PLAN_SNAPSHOT, PLAN_REST, PLAN_CARRY, PLAN_ROOTS, PLAN_OUTPUT, PLAN_READ, PLAN_COUNT };
@@ -70,10 +63,12 @@ struct placement {
     struct device *device; // reference held
     struct packing packing;
     struct arena *arena;
-    struct buffer buffers[BUFFER_COUNT];
+    struct data_set sets[MAX_SETS]; // the hair's own, the solver's, the couplings'
+    struct buffer *buffers;         // the hair's own, by enum hair_data
     struct hair_plan_info plans[PLAN_COUNT];
     struct plan_draft *draft;
     void *solver_data; // the solver's own
+    void *coupling_data[MAX_COUPLINGS];
 };
 
 // One attribute of the output, checked.
@@ -104,7 +99,8 @@ struct hair {
     void *params;      // [group_count] of the solver's struct
     void *next_params; // the same, to read new ones into
     bool params_stale; // the device may hold others, of a change that failed
-    void *solver_data; // the solver's own
+    struct coupled couplings[MAX_COUPLINGS];
+    uint32_t coupling_count;
 
     struct frame_clock clock;
     uint32_t substeps;
@@ -124,7 +120,6 @@ struct hair {
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t nonfinite_seen; // of the device's 32-bit counter
     uint64_t nonfinite_strand_count;
-    uint64_t sagging_strand_count;
     double frame_s;
 };
 
@@ -136,9 +131,16 @@ void hair_mark_plan(struct hair *hair, enum hair_plan which);
 plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which);
 // Waits for all that was run, and says why if that fails.
 plait_result hair_wait(struct call *call, struct hair *hair, uint64_t timeout_ns);
-// A buffer of the hair's device, with initial content or null for zeros.
-plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size, const void *data);
-void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uint64_t size);
+// Makes a piece of data anew, with initial content or null for zeros: for those whose size is not in their list.
+plait_result hair_make_data(struct call *call, struct hair *hair, uint32_t set, uint32_t index, uint64_t size,
+                            const void *content);
+void hair_write(struct hair *hair, enum hair_data which, const void *data, uint64_t size);
+
+void hair_free_set(struct hair *hair, uint32_t set);
+plait_result hair_make_coupled(struct call *call, struct hair *hair, uint32_t index);
+plait_result hair_make_plans(struct call *call, struct hair *hair);
+// The stages of a frame before those that write its output.
+void hair_frame_stages(struct hair *hair, struct stage_list *list);
 
 // Everything on hair->on.device, which is set and referenced: layout, memory, plans. What was made before a failure is for
 // hair_unplace to free.
@@ -148,11 +150,11 @@ void hair_unplace(struct hair *hair);
 plait_result hair_make_colliders(struct call *call, struct hair *hair, const struct body *body);
 plait_result hair_make_step_plan(struct call *call, struct hair *hair);
 
-// Makes and fills the buffers of the asset, up to BUFFER_RADII.
+// Makes and fills the buffers of the asset, up to HAIR_RADII.
 plait_result hair_pack_asset(struct call *call, struct hair *hair);
 
 // The root stage, from a buffer of bones to a buffer of root frames.
-struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots);
+struct stage hair_roots_stage(struct hair *hair, enum hair_data bones, enum hair_data roots);
 
 // Root frames of the last step and of the one before, from the pose's bones.
 plait_result hair_replay_roots(struct call *call, struct hair *hair);
@@ -193,13 +195,12 @@ plait_result hair_take_memory(struct call *call, struct hair *hair, const struct
 plait_result hair_share_output(struct call *call, struct hair *hair, struct output *output);
 void hair_free_output(struct output *output);
 
-// Vertices of a strand that go with the bones, as rods have it.
-uint32_t hair_held(const struct groom *groom, uint32_t strand);
-
-// Copies vertex data of so many components, 3 at most, between a packed buffer and host order, which needs no alignment. Padding becomes
-// zero. Allocates nothing.
-plait_result hair_copy_values(const struct groom *groom, struct placement *on, enum hair_buffer which,
-                              uint32_t components, unsigned char *host, bool to_device);
+// Bytes of a piece of data in host order: strand by strand, vertex by vertex, without padding.
+uint64_t data_host_bytes(const struct hair *hair, const struct data_decl *decl);
+// Copies data between a device and host order, which needs no alignment. Padding on the device becomes zero. Allocates
+// nothing.
+plait_result hair_copy_data(const struct hair *hair, struct placement *on, uint32_t set, uint32_t index,
+                            unsigned char *host, bool to_device);
 
 // Checks those of all bones that some root or some collider of the body hangs on; null is fine.
 plait_result hair_check_bones(const struct call *call, const char *what, const struct hair *hair, const float *bones);

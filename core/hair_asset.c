@@ -6,10 +6,6 @@ static double3 root_side(const struct groom *groom, uint32_t strand) {
     return d3_across(d3_load(groom->normals + 3 * (size_t)strand));
 }
 
-uint32_t hair_held(const struct groom *groom, uint32_t strand) {
-    return groom->held_counts[strand] > 2 ? groom->held_counts[strand] : 2; // a strand has two vertices at least
-}
-
 static plait_result pack_bindings(struct call *call, struct hair *hair) {
     const struct groom *groom = hair->groom;
     const struct packing *packing = &hair->on.packing;
@@ -45,15 +41,15 @@ static plait_result pack_bindings(struct call *call, struct hair *hair) {
             uint32_t *row = strands + pack * STRAND_UINT_ROWS * width + lane;
             row[STRAND_VERTICES * width] = s == NO_STRAND ? 0 : groom->vertex_counts[s];
             row[STRAND_OUTPUT * width] = s == NO_STRAND ? 0 : groom->first_vertex[s];
-            row[STRAND_HELD * width] = s == NO_STRAND ? 0 : hair_held(groom, s);
+            row[STRAND_HELD * width] = s == NO_STRAND ? 0 : groom_held(groom, s);
         }
-        result = hair_buffer(call, hair, BUFFER_BIND, packs * BIND_ROWS * width * sizeof(float), bind);
+        result = hair_make_data(call, hair, SET_HAIR, HAIR_BIND, packs * BIND_ROWS * width * sizeof(float), bind);
         if (result == PLAIT_OK)
-            result =
-                hair_buffer(call, hair, BUFFER_BIND_BONES, packs * BIND_BONE_ROWS * width * sizeof(uint32_t), bones);
+            result = hair_make_data(call, hair, SET_HAIR, HAIR_BIND_BONES,
+                                    packs * BIND_BONE_ROWS * width * sizeof(uint32_t), bones);
         if (result == PLAIT_OK)
-            result =
-                hair_buffer(call, hair, BUFFER_STRANDS, packs * STRAND_UINT_ROWS * width * sizeof(uint32_t), strands);
+            result = hair_make_data(call, hair, SET_HAIR, HAIR_STRANDS,
+                                    packs * STRAND_UINT_ROWS * width * sizeof(uint32_t), strands);
     }
     memory_release(call->context, bind);
     memory_release(call->context, bones);
@@ -103,8 +99,10 @@ static plait_result pack_rest(struct call *call, struct hair *hair) {
                 radii[packed_index(packing, slot, v, 1, 0)] = radius < 0 ? default_radius : radius;
             }
         }
-        result = hair_buffer(call, hair, BUFFER_TARGETS, rows * TARGET_ROWS * width * sizeof(float), targets);
-        if (result == PLAIT_OK) result = hair_buffer(call, hair, BUFFER_RADII, rows * width * sizeof(float), radii);
+        result =
+            hair_make_data(call, hair, SET_HAIR, HAIR_TARGETS, rows * TARGET_ROWS * width * sizeof(float), targets);
+        if (result == PLAIT_OK)
+            result = hair_make_data(call, hair, SET_HAIR, HAIR_RADII, rows * width * sizeof(float), radii);
     }
     memory_release(call->context, targets);
     memory_release(call->context, radii);

@@ -88,14 +88,14 @@ static struct stage output_stage(struct hair *hair, const struct buffer *memory,
                                  bool remember) {
     struct buffer *b = hair->on.buffers;
     struct stage stage = {.kernel = a->kernel,
-                          .buffers.output_tangent = {.packs = &b[BUFFER_PACKS],
-                                                     .strands = &b[BUFFER_STRANDS],
-                                                     .positions = &b[BUFFER_POSITIONS],
-                                                     .snapshot = &b[BUFFER_SNAPSHOT],
-                                                     .roots_step = &b[BUFFER_ROOTS_STEP],
-                                                     .roots_before = &b[BUFFER_ROOTS_BEFORE],
-                                                     .roots_frame = &b[BUFFER_ROOTS_FRAME],
-                                                     .frame = &b[BUFFER_OUTPUT_FRAME],
+                          .buffers.output_tangent = {.packs = &b[HAIR_PACKS],
+                                                     .strands = &b[HAIR_STRANDS],
+                                                     .positions = &b[HAIR_POSITIONS],
+                                                     .snapshot = &b[HAIR_SNAPSHOT],
+                                                     .roots_step = &b[HAIR_ROOTS_STEP],
+                                                     .roots_before = &b[HAIR_ROOTS_BEFORE],
+                                                     .roots_frame = &b[HAIR_ROOTS_FRAME],
+                                                     .frame = &b[HAIR_OUTPUT_FRAME],
                                                      .memory = memory},
                           .values.output_tangent = {.offset = (uint32_t)a->offset,
                                                     .stride = (uint32_t)a->stride,
@@ -104,23 +104,29 @@ static struct stage output_stage(struct hair *hair, const struct buffer *memory,
                                    .stride = 4 * a->stride,
                                    .size = 4 * a->components,
                                    .count = hair->info.vertex_count}};
-    if (a->kernel == KERNEL_output_position) stage.buffers.output_position.radii = &b[BUFFER_RADII];
+    if (a->kernel == KERNEL_output_position) stage.buffers.output_position.radii = &b[HAIR_RADII];
     if (a->kernel == KERNEL_output_previous) {
-        stage.buffers.output_previous.history = &b[BUFFER_HISTORY];
+        stage.buffers.output_previous.history = &b[HAIR_HISTORY];
         stage.values.output_previous.remember = remember;
     }
     return stage;
 }
 
+void hair_frame_stages(struct hair *hair, struct stage_list *list) {
+    stage_add(list, hair_roots_stage(hair, HAIR_BONES_FRAME, HAIR_ROOTS_FRAME));
+    for (uint32_t i = 0; i < hair->coupling_count; i++)
+        if (hair->couplings[i].coupling->frame_stages) hair->couplings[i].coupling->frame_stages(hair, i, list);
+}
+
 static void output_stages(struct hair *hair, const struct output *output, bool remember, struct stage_list *list) {
-    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME));
+    hair_frame_stages(hair, list);
     for (uint32_t i = 0; i < output->count; i++)
         stage_add(list, output_stage(hair, &output->memory, &output->attributes[i], remember));
 }
 
 static void write_output_frame(struct hair *hair) {
     pose_skin_current(&hair->pose);
-    hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->on.buffers[BUFFER_BONES_FRAME].size);
+    hair_write(hair, HAIR_BONES_FRAME, hair->pose.skin, hair->on.buffers[HAIR_BONES_FRAME].size);
     uint32_t values[FRAME_FLOATS] = {0};
     float units = (float)(1 / hair->pose.meters_per_unit);
     float blend = (float)(hair->clock.carry_s / hair->clock.step_s);
@@ -131,7 +137,7 @@ static void write_output_frame(struct hair *hair) {
     values[OUTPUT_KNOWN] = hair->history_valid;
     memcpy(&values[OUTPUT_UNITS], &units, sizeof units);
     memcpy(&values[OUTPUT_BLEND], &blend, sizeof blend);
-    hair_write(hair, BUFFER_OUTPUT_FRAME, values, sizeof values);
+    hair_write(hair, HAIR_OUTPUT_FRAME, values, sizeof values);
 }
 
 plait_result hair_output(struct call *call, struct hair *hair) {
@@ -150,16 +156,16 @@ static bool wants_history(const struct attribute *attributes, uint32_t count) {
 plait_result hair_plan_output(struct call *call, struct hair *hair) {
     const struct output *output = &hair->output;
     bool history = wants_history(output->attributes, output->count);
-    if (history && !hair->on.buffers[BUFFER_HISTORY].memory) {
+    if (history && !hair->on.buffers[HAIR_HISTORY].memory) {
         plait_result result =
-            hair_buffer(call, hair, BUFFER_HISTORY, 2 * hair->on.buffers[BUFFER_POSITIONS].size, NULL);
+            hair_make_data(call, hair, SET_HAIR, HAIR_HISTORY, 2 * hair->on.buffers[HAIR_POSITIONS].size, NULL);
         if (result != PLAIT_OK) return result;
         hair->history_valid = false;
     }
     struct stage_list *list = hair_draft_plan(hair);
     if (output->count) output_stages(hair, output, true, list);
     plait_result result = hair_set_plan(call, hair, PLAN_OUTPUT);
-    if (result == PLAIT_OK && !history) hair->on.device->ops->buffer_destroy(&hair->on.buffers[BUFFER_HISTORY]);
+    if (result == PLAIT_OK && !history) hair->on.device->ops->buffer_destroy(&hair->on.buffers[HAIR_HISTORY]);
     return result;
 }
 
@@ -223,7 +229,7 @@ static plait_result read_hair(struct call *call, struct hair *hair, const plait_
     if (result == PLAIT_OK) result = read_attributes(call, hair, &memory.desc, &output);
     if (result == PLAIT_OK) result = hair_take_memory(call, hair, &memory, &output);
     if (result != PLAIT_OK) return result;
-    if (wants_history(output.attributes, output.count) && !hair->on.buffers[BUFFER_HISTORY].memory)
+    if (wants_history(output.attributes, output.count) && !hair->on.buffers[HAIR_HISTORY].memory)
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "previous positions are only kept while the output set has them");
     output_stages(hair, &output, false, hair_draft_plan(hair));
     result = hair_set_plan(call, hair, PLAN_READ);

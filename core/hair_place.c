@@ -5,36 +5,89 @@
 
 // ---- buffers and plans ----
 
-// Written before every step or frame.
-static bool is_dynamic(enum hair_buffer which) {
-    return which == BUFFER_BONES_STEP || which == BUFFER_BONES_FRAME || which == BUFFER_FRAME ||
-           which == BUFFER_OUTPUT_FRAME || which == BUFFER_COLLIDERS;
+static const struct data_decl hair_data[HAIR_DATA_COUNT] = {
+    [HAIR_PACKS] = {.name = "packs", .per = PER_PACK, .rows = PACK_UINTS, .role = DATA_CONSTANT},
+    [HAIR_STRANDS] = {.name = "strands", .role = DATA_CONSTANT},
+    [HAIR_BIND] = {.name = "bind", .role = DATA_CONSTANT},
+    [HAIR_BIND_BONES] = {.name = "bind bones", .role = DATA_CONSTANT},
+    [HAIR_TARGETS] = {.name = "targets", .role = DATA_CONSTANT},
+    [HAIR_RADII] = {.name = "radii", .role = DATA_CONSTANT},
+    [HAIR_POSITIONS] = {.name = "positions", .per = PER_VERTEX, .rows = 3, .role = DATA_STATE},
+    [HAIR_VELOCITIES] = {.name = "velocities", .per = PER_VERTEX, .rows = 3, .role = DATA_STATE},
+    [HAIR_SNAPSHOT] = {.name = "snapshot", .per = PER_VERTEX, .rows = 3, .role = DATA_TRAIL},
+    [HAIR_BONES_STEP] = {.name = "bones of the step", .role = DATA_INPUT},
+    [HAIR_BONES_FRAME] = {.name = "bones of the frame", .role = DATA_INPUT},
+    [HAIR_ROOTS_STEP] = {.name = "roots of the step", .per = PER_STRAND, .rows = ROOT_ROWS, .role = DATA_WORK},
+    [HAIR_ROOTS_BEFORE] = {.name = "roots before", .per = PER_STRAND, .rows = ROOT_ROWS, .role = DATA_WORK},
+    [HAIR_ROOTS_FRAME] = {.name = "roots of the frame", .per = PER_STRAND, .rows = ROOT_ROWS, .role = DATA_WORK},
+    [HAIR_FRAME] = {.name = "frame", .per = FIXED, .rows = FRAME_FLOATS, .role = DATA_INPUT},
+    [HAIR_OUTPUT_FRAME] = {.name = "output frame", .per = FIXED, .rows = FRAME_FLOATS, .role = DATA_INPUT},
+    [HAIR_COLLIDERS] = {.name = "colliders", .role = DATA_INPUT},
+    [HAIR_CANDIDATES] = {.name = "candidates", .role = DATA_WORK},
+    [HAIR_RESULTS] = {.name = "results", .per = PER_STRAND, .rows = RESULT_ROWS, .role = DATA_WORK},
+    [HAIR_STATUS] = {.name = "status", .per = FIXED, .rows = STATUS_UINTS, .role = DATA_WATCHED},
+    [HAIR_HISTORY] = {.name = "history", .role = DATA_WORK},
+};
+
+static uint64_t data_words(const struct packing *packing, const struct data_decl *decl) {
+    uint64_t rows = decl->rows;
+    switch (decl->per) {
+    case PER_VERTEX: return rows * packing->row_count * packing->width;
+    case PER_STRAND: return rows * packing->pack_count * packing->width;
+    case PER_PACK: return rows * packing->pack_count;
+    case FIXED: return rows;
+    }
+    return 0;
 }
 
-plait_result hair_buffer(struct call *call, struct hair *hair, enum hair_buffer which, uint64_t size,
-                         const void *data) {
+plait_result hair_make_data(struct call *call, struct hair *hair, uint32_t set, uint32_t index, uint64_t size,
+                            const void *content) {
+    static const enum buffer_use uses[] = {
+        [DATA_STATE] = USE_STATE, [DATA_INPUT] = USE_DYNAMIC, [DATA_WATCHED] = USE_WATCHED, [DATA_WORK] = USE_PLAIN};
     const struct device_ops *ops = hair->on.device->ops;
-    enum buffer_use use = USE_PLAIN;
-    if (which == BUFFER_STATUS) use = USE_WATCHED;
-    if (which == BUFFER_POSITIONS || which == BUFFER_VELOCITIES || which == BUFFER_SPIN) use = USE_STATE;
-    if (is_dynamic(which)) use = USE_DYNAMIC;
-    struct buffer made;
+    const struct data_decl *decl = &hair->on.sets[set].decls[index];
+    struct buffer *buffer = &hair->on.sets[set].buffers[index], made;
     memset(&made, 0, sizeof made);
-    plait_result result = ops->buffer_create(hair->on.arena, size, use, &made);
-    if (result == PLAIT_OK && data) result = ops->buffer_write(&made, 0, data, size);
+    plait_result result = PLAIT_ERROR_TOO_LARGE; // words are counted in 32 bits
+    if (size / sizeof(uint32_t) <= UINT32_MAX)
+        result = ops->buffer_create(hair->on.arena, size, uses[decl->role], &made);
+    if (result == PLAIT_OK && content) result = ops->buffer_write(&made, 0, content, size);
     if (result != PLAIT_OK) {
         ops->buffer_destroy(&made);
         if (result == PLAIT_ERROR_TOO_LARGE)
-            return fail(call, result, "device %s cannot address a hair of so many vertices",
-                        hair->on.device->info.name);
-        return fail(call, result, "the device has no %llu bytes", (unsigned long long)size);
+            return fail(call, result, "device %s cannot address the %s of %u vertices", hair->on.device->info.name,
+                        decl->name, hair->info.vertex_count);
+        return fail(call, result, "the device has no %llu bytes for the %s", (unsigned long long)size, decl->name);
     }
-    ops->buffer_destroy(&hair->on.buffers[which]);
-    hair->on.buffers[which] = made;
+    ops->buffer_destroy(buffer);
+    *buffer = made;
     return PLAIT_OK;
 }
 
-void hair_write(struct hair *hair, enum hair_buffer which, const void *data, uint64_t size) {
+void hair_free_set(struct hair *hair, uint32_t which) {
+    struct data_set *set = &hair->on.sets[which];
+    for (uint32_t i = 0; i < set->count; i++) hair->on.device->ops->buffer_destroy(&set->buffers[i]);
+    memory_release(hair->object.context, set->buffers);
+    *set = (struct data_set){0};
+}
+
+// Everything in a list whose size is known from it.
+static plait_result make_set(struct call *call, struct hair *hair, uint32_t which, const struct data_decl *decls,
+                             uint32_t count) {
+    struct data_set *set = &hair->on.sets[which];
+    set->decls = decls;
+    set->buffers = memory_allocate(call->context, count ? count : 1, sizeof *set->buffers);
+    if (!set->buffers) return PLAIT_ERROR_OUT_OF_MEMORY;
+    set->count = count;
+    plait_result result = PLAIT_OK;
+    for (uint32_t i = 0; i < count && result == PLAIT_OK; i++)
+        if (decls[i].rows)
+            result =
+                hair_make_data(call, hair, which, i, data_words(&hair->on.packing, &decls[i]) * sizeof(uint32_t), NULL);
+    return result;
+}
+
+void hair_write(struct hair *hair, enum hair_data which, const void *data, uint64_t size) {
     hair->on.device->ops->buffer_write(&hair->on.buffers[which], 0, data, size);
 }
 
@@ -81,21 +134,23 @@ plait_result hair_wait(struct call *call, struct hair *hair, uint64_t timeout_ns
     return result;
 }
 
-struct stage hair_roots_stage(struct hair *hair, enum hair_buffer bones, enum hair_buffer roots) {
+struct stage hair_roots_stage(struct hair *hair, enum hair_data bones, enum hair_data roots) {
     struct buffer *b = hair->on.buffers;
     return (struct stage){
         .kernel = KERNEL_roots,
-        .buffers.roots = {.bind = &b[BUFFER_BIND],
-                          .bone_indices = &b[BUFFER_BIND_BONES],
+        .buffers.roots = {.bind = &b[HAIR_BIND],
+                          .bone_indices = &b[HAIR_BIND_BONES],
                           .bones = &b[bones],
                           .frames = &b[roots],
-                          .before = &b[BUFFER_ROOTS_BEFORE]},
-        .values.roots = {.influences = hair->groom->influences, .remember = roots == BUFFER_ROOTS_STEP}};
+                          .before = &b[HAIR_ROOTS_BEFORE]},
+        .values.roots = {.influences = hair->groom->influences, .remember = roots == HAIR_ROOTS_STEP}};
 }
 
 static void step_stages(struct hair *hair, struct stage_list *list) {
-    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP));
+    stage_add(list, hair_roots_stage(hair, HAIR_BONES_STEP, HAIR_ROOTS_STEP));
     hair->solver->stages(hair, list);
+    for (uint32_t i = 0; i < hair->coupling_count; i++)
+        if (hair->couplings[i].coupling->step_stages) hair->couplings[i].coupling->step_stages(hair, i, list);
 }
 
 plait_result hair_make_step_plan(struct call *call, struct hair *hair) {
@@ -105,46 +160,54 @@ plait_result hair_make_step_plan(struct call *call, struct hair *hair) {
 
 static void rest_stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
-    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP));
+    stage_add(list, hair_roots_stage(hair, HAIR_BONES_STEP, HAIR_ROOTS_STEP));
     stage_add(list, (struct stage){.kernel = KERNEL_rest,
-                                   .buffers.rest = {.packs = &b[BUFFER_PACKS],
-                                                    .positions = &b[BUFFER_POSITIONS],
-                                                    .velocities = &b[BUFFER_VELOCITIES],
-                                                    .targets = &b[BUFFER_TARGETS],
-                                                    .roots = &b[BUFFER_ROOTS_STEP]}});
+                                   .buffers.rest = {.packs = &b[HAIR_PACKS],
+                                                    .positions = &b[HAIR_POSITIONS],
+                                                    .velocities = &b[HAIR_VELOCITIES],
+                                                    .targets = &b[HAIR_TARGETS],
+                                                    .roots = &b[HAIR_ROOTS_STEP]}});
     if (hair->solver->rest_stages) hair->solver->rest_stages(hair, list);
+    for (uint32_t i = 0; i < hair->coupling_count; i++)
+        if (hair->couplings[i].coupling->rest_stages) hair->couplings[i].coupling->rest_stages(hair, i, list);
 }
 
 static void carry_stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
-    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_FRAME, BUFFER_ROOTS_FRAME));
+    stage_add(list, hair_roots_stage(hair, HAIR_BONES_FRAME, HAIR_ROOTS_FRAME));
     stage_add(list, (struct stage){.kernel = KERNEL_carry,
-                                   .buffers.carry = {.packs = &b[BUFFER_PACKS],
-                                                     .positions = &b[BUFFER_POSITIONS],
-                                                     .velocities = &b[BUFFER_VELOCITIES],
-                                                     .from = &b[BUFFER_ROOTS_STEP],
-                                                     .to = &b[BUFFER_ROOTS_FRAME]}});
+                                   .buffers.carry = {.packs = &b[HAIR_PACKS],
+                                                     .positions = &b[HAIR_POSITIONS],
+                                                     .velocities = &b[HAIR_VELOCITIES],
+                                                     .from = &b[HAIR_ROOTS_STEP],
+                                                     .to = &b[HAIR_ROOTS_FRAME]}});
 }
 
 static void snapshot_stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
-    stage_add(list, (struct stage){.kernel = KERNEL_snapshot,
-                                   .buffers.snapshot = {.packs = &b[BUFFER_PACKS],
-                                                        .positions = &b[BUFFER_POSITIONS],
-                                                        .copy = &b[BUFFER_SNAPSHOT]}});
+    stage_add(list,
+              (struct stage){.kernel = KERNEL_snapshot,
+                             .buffers.snapshot = {
+                                 .packs = &b[HAIR_PACKS], .positions = &b[HAIR_POSITIONS], .copy = &b[HAIR_SNAPSHOT]}});
 }
 
 static void roots_stages(struct hair *hair, struct stage_list *list) {
-    stage_add(list, hair_roots_stage(hair, BUFFER_BONES_STEP, BUFFER_ROOTS_STEP));
+    stage_add(list, hair_roots_stage(hair, HAIR_BONES_STEP, HAIR_ROOTS_STEP));
 }
 
-static plait_result make_plans(struct call *call, struct hair *hair) {
+// As many stages as an output can have.
+static void output_room(struct hair *hair, struct stage_list *list) {
+    hair_frame_stages(hair, list);
+    list->count += MAX_OUTPUTS;
+}
+
+plait_result hair_make_plans(struct call *call, struct hair *hair) {
     static const struct {
         enum hair_plan plan;
         void (*stages)(struct hair *, struct stage_list *);
     } plans[PLAN_COUNT] = {{PLAN_STEP, step_stages},   {PLAN_SNAPSHOT, snapshot_stages}, {PLAN_REST, rest_stages},
-                           {PLAN_CARRY, carry_stages}, {PLAN_ROOTS, roots_stages},       {PLAN_OUTPUT, NULL},
-                           {PLAN_READ, NULL}}; // null: made when there is something to write
+                           {PLAN_CARRY, carry_stages}, {PLAN_ROOTS, roots_stages},       {PLAN_OUTPUT, output_room},
+                           {PLAN_READ, output_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
                              (uint64_t)on->packing.row_count * on->packing.width};
@@ -152,21 +215,23 @@ static plait_result make_plans(struct call *call, struct hair *hair) {
     for (size_t i = 0; i < ARRAY_LENGTH(plans) && result == PLAIT_OK; i++) {
         struct stage_list *list = hair_draft_plan(hair);
         struct plan **plan = &on->plans[plans[i].plan].plan;
-        if (plans[i].stages) plans[i].stages(hair, list);
-        result = on->device->ops->plan_create(on->arena, plans[i].stages ? list->count : 1 + MAX_OUTPUTS, &size, plan);
-        if (result == PLAIT_OK && plans[i].stages) result = hair_set_plan(call, hair, plans[i].plan);
+        plans[i].stages(hair, list);
+        result = on->device->ops->plan_create(on->arena, list->count, &size, plan);
+        bool later = plans[i].plan == PLAN_OUTPUT || plans[i].plan == PLAN_READ; // when there is something to write
+        if (result == PLAIT_OK && !later) result = hair_set_plan(call, hair, plans[i].plan);
     }
     return result;
 }
 
-// ---- buffers that depend on counts only ----
+// ---- data with content, or of other sizes ----
 
-static plait_result make_results(struct call *call, struct hair *hair) {
-    size_t count = (size_t)hair->on.packing.pack_count * RESULT_ROWS * hair->on.packing.width;
+static plait_result fill_results(struct call *call, struct hair *hair) {
+    struct buffer *results = &hair->on.buffers[HAIR_RESULTS];
+    size_t count = results->size / sizeof(float);
     float *ones = memory_allocate(call->context, count, sizeof(float));
     if (!ones) return PLAIT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; i++) ones[i] = 1;
-    plait_result result = hair_buffer(call, hair, BUFFER_RESULTS, count * sizeof(float), ones);
+    plait_result result = hair->on.device->ops->buffer_write(results, 0, ones, results->size);
     memory_release(call->context, ones);
     return result;
 }
@@ -180,11 +245,12 @@ plait_result hair_make_colliders(struct call *call, struct hair *hair, const str
     float *values = memory_allocate(call->context, count, COLLIDER_FLOATS * sizeof(float));
     if (!values)
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %llu colliders", (unsigned long long)count);
-    plait_result result = hair_buffer(call, hair, BUFFER_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
+    plait_result result =
+        hair_make_data(call, hair, SET_HAIR, HAIR_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
     uint64_t lists = (uint64_t)hair->on.packing.pack_count * hair->on.device->lists_per_pack;
     if (lists == 0) lists = 1;
     if (result == PLAIT_OK)
-        result = hair_buffer(call, hair, BUFFER_CANDIDATES, lists * 2 * count * sizeof(uint32_t), NULL);
+        result = hair_make_data(call, hair, SET_HAIR, HAIR_CANDIDATES, lists * 2 * count * sizeof(uint32_t), NULL);
     if (result != PLAIT_OK) {
         memory_release(call->context, values);
         return result;
@@ -194,34 +260,25 @@ plait_result hair_make_colliders(struct call *call, struct hair *hair, const str
     return PLAIT_OK;
 }
 
-static plait_result make_buffers(struct call *call, struct hair *hair) {
-    uint64_t packs = hair->on.packing.pack_count, width = hair->on.packing.width, rows = hair->on.packing.row_count;
+static plait_result make_own(struct call *call, struct hair *hair) {
     uint64_t bones = (uint64_t)hair->pose.bone_count * BONE_FLOATS * sizeof(float);
-    plait_result result = hair_pack_asset(call, hair);
-    if (result == PLAIT_OK) result = make_results(call, hair);
+    plait_result result = make_set(call, hair, SET_HAIR, hair_data, HAIR_DATA_COUNT);
+    hair->on.buffers = hair->on.sets[SET_HAIR].buffers;
+    if (result == PLAIT_OK) result = hair_pack_asset(call, hair);
+    if (result == PLAIT_OK) result = fill_results(call, hair);
     if (result == PLAIT_OK)
-        result = hair_buffer(call, hair, BUFFER_PACKS, packs * PACK_UINTS * sizeof(uint32_t), hair->on.packing.table);
-    struct {
-        enum hair_buffer which;
-        uint64_t size;
-    } plain[] = {
-        {BUFFER_POSITIONS, rows * 3 * width * sizeof(float)},
-        {BUFFER_VELOCITIES, rows * 3 * width * sizeof(float)},
-        {BUFFER_SNAPSHOT, rows * 3 * width * sizeof(float)},
-        {BUFFER_BONES_STEP, bones},
-        {BUFFER_BONES_FRAME, bones},
-        {BUFFER_ROOTS_STEP, packs * ROOT_ROWS * width * sizeof(float)},
-        {BUFFER_ROOTS_BEFORE, packs * ROOT_ROWS * width * sizeof(float)},
-        {BUFFER_ROOTS_FRAME, packs * ROOT_ROWS * width * sizeof(float)},
-        {BUFFER_FRAME, FRAME_FLOATS * sizeof(float)},
-        {BUFFER_OUTPUT_FRAME, FRAME_FLOATS * sizeof(float)},
-        {BUFFER_STATUS, STATUS_UINTS * sizeof(uint32_t)},
-    };
-    for (size_t i = 0; i < ARRAY_LENGTH(plain) && result == PLAIT_OK; i++)
-        result = hair_buffer(call, hair, plain[i].which, plain[i].size, NULL);
-    if (result == PLAIT_OK && hair->solver->spin_rows)
-        result = hair_buffer(call, hair, BUFFER_SPIN, rows * hair->solver->spin_rows * width * sizeof(float), NULL);
+        result = hair->on.device->ops->buffer_write(&hair->on.buffers[HAIR_PACKS], 0, hair->on.packing.table,
+                                                    hair->on.buffers[HAIR_PACKS].size);
+    if (result == PLAIT_OK) result = hair_make_data(call, hair, SET_HAIR, HAIR_BONES_STEP, bones, NULL);
+    if (result == PLAIT_OK) result = hair_make_data(call, hair, SET_HAIR, HAIR_BONES_FRAME, bones, NULL);
     if (result == PLAIT_OK) result = hair_make_colliders(call, hair, hair->body);
+    return result;
+}
+
+plait_result hair_make_coupled(struct call *call, struct hair *hair, uint32_t i) {
+    const struct coupling *coupling = hair->couplings[i].coupling;
+    plait_result result = make_set(call, hair, SET_COUPLINGS + i, coupling->decls, coupling->decl_count);
+    if (result == PLAIT_OK && coupling->create) result = coupling->create(call, hair, i);
     return result;
 }
 
@@ -235,9 +292,11 @@ plait_result hair_place(struct call *call, struct hair *hair) {
     // The steps of the longest frame, and what comes before and after them.
     uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5;
     plait_result result = on->device->ops->arena_create(on->device, frame_runs, &on->arena);
-    if (result == PLAIT_OK) result = make_buffers(call, hair);
+    if (result == PLAIT_OK) result = make_own(call, hair);
+    if (result == PLAIT_OK) result = make_set(call, hair, SET_SOLVER, hair->solver->decls, hair->solver->decl_count);
     if (result == PLAIT_OK) result = hair->solver->create(call, hair);
-    if (result == PLAIT_OK) result = make_plans(call, hair);
+    for (uint32_t i = 0; i < hair->coupling_count && result == PLAIT_OK; i++) result = hair_make_coupled(call, hair, i);
+    if (result == PLAIT_OK) result = hair_make_plans(call, hair);
     return result;
 }
 
@@ -249,7 +308,9 @@ void hair_unplace(struct hair *hair) {
     for (int i = 0; i < PLAN_COUNT; i++)
         if (on->plans[i].plan) ops->plan_destroy(on->plans[i].plan);
     if (hair->solver) hair->solver->destroy(hair);
-    for (int i = 0; i < BUFFER_COUNT; i++) ops->buffer_destroy(&on->buffers[i]);
+    for (uint32_t i = 0; i < hair->coupling_count; i++)
+        if (hair->couplings[i].coupling->destroy) hair->couplings[i].coupling->destroy(hair, i);
+    for (uint32_t s = 0; s < MAX_SETS; s++) hair_free_set(hair, s);
     if (on->arena) ops->arena_destroy(on->arena);
     packing_destroy(hair->object.context, &on->packing);
     memory_release(hair->object.context, on->draft);
@@ -262,14 +323,14 @@ plait_result hair_rescue(struct call *call, struct hair *hair) {
     if (!ops->rescue) return PLAIT_OK;
     uint64_t tag = hair->rescue_tag + 1;
     pose_skin_step(&hair->pose);
-    memcpy(hair->rescue_skin[tag & 1], hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
+    memcpy(hair->rescue_skin[tag & 1], hair->pose.skin, hair->on.buffers[HAIR_BONES_STEP].size);
     plait_result result = ops->rescue(hair->on.arena, tag);
     if (result != PLAIT_OK) return fail(call, result, "the device failed: %s", plait_result_text(result));
     hair->rescue_tag = tag;
     return PLAIT_OK;
 }
 
-static plait_result run_at(struct call *call, struct hair *hair, enum hair_buffer bones, const float *skin,
+static plait_result run_at(struct call *call, struct hair *hair, enum hair_data bones, const float *skin,
                            enum hair_plan plan) {
     hair_write(hair, bones, skin, hair->on.buffers[bones].size);
     return hair_run(call, hair, plan);
@@ -278,12 +339,12 @@ static plait_result run_at(struct call *call, struct hair *hair, enum hair_buffe
 // What was rescued from a lost device, carried along with the roots since then; at rest if it was nothing.
 static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) {
     plait_result result;
-    if (tag) result = run_at(call, hair, BUFFER_BONES_STEP, hair->rescue_skin[tag & 1], PLAN_ROOTS);
+    if (tag) result = run_at(call, hair, HAIR_BONES_STEP, hair->rescue_skin[tag & 1], PLAN_ROOTS);
     pose_skin_step(&hair->pose);
     if (tag) {
-        if (result == PLAIT_OK) result = run_at(call, hair, BUFFER_BONES_FRAME, hair->pose.skin, PLAN_CARRY);
+        if (result == PLAIT_OK) result = run_at(call, hair, HAIR_BONES_FRAME, hair->pose.skin, PLAN_CARRY);
     } else {
-        result = run_at(call, hair, BUFFER_BONES_STEP, hair->pose.skin, PLAN_REST);
+        result = run_at(call, hair, HAIR_BONES_STEP, hair->pose.skin, PLAN_REST);
     }
     hair->snapshot_valid = false;
     message(call->context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_STATE_RESCUED,
@@ -296,33 +357,31 @@ static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) 
 // The root stage remembers what it found: first the step before, then the last one.
 plait_result hair_replay_roots(struct call *call, struct hair *hair) {
     pose_skin_before(&hair->pose);
-    plait_result result = run_at(call, hair, BUFFER_BONES_STEP, hair->pose.skin, PLAN_ROOTS);
+    plait_result result = run_at(call, hair, HAIR_BONES_STEP, hair->pose.skin, PLAN_ROOTS);
     pose_skin_step(&hair->pose);
-    return result == PLAIT_OK ? run_at(call, hair, BUFFER_BONES_STEP, hair->pose.skin, PLAN_ROOTS) : result;
+    return result == PLAIT_OK ? run_at(call, hair, HAIR_BONES_STEP, hair->pose.skin, PLAN_ROOTS) : result;
 }
 
-// State from where the hair was to where it is: positions, velocities, the step before, and the roots of both steps.
+// State from where the hair was to where it is, and the roots of the last two steps.
 static plait_result transfer(struct call *call, struct hair *hair, struct placement *from) {
-    const struct {
-        enum hair_buffer which;
-        uint32_t components;
-        bool rescued;
-    } moved[] = {{BUFFER_POSITIONS, 3, true},
-                 {BUFFER_VELOCITIES, 3, true},
-                 {BUFFER_SPIN, hair->solver->spin_rows, true},
-                 {BUFFER_SNAPSHOT, 3, false}};
-    uint64_t tag = 0;
+    uint64_t tag = 0, most = 1;
     from->device->ops->wait(from->arena, UINT64_MAX); // so that a loss is known
     bool lost = from->device->ops->lost && from->device->ops->lost(from->arena, &tag);
-    unsigned char *host = memory_allocate(call->context, hair->info.vertex_count, 3 * sizeof(float));
+    for (uint32_t s = 0; s < MAX_SETS; s++)
+        for (uint32_t i = 0; i < from->sets[s].count; i++)
+            if (data_host_bytes(hair, &from->sets[s].decls[i]) > most)
+                most = data_host_bytes(hair, &from->sets[s].decls[i]);
+    unsigned char *host = memory_allocate(call->context, 1, most);
     if (!host) return PLAIT_ERROR_OUT_OF_MEMORY;
     plait_result result = PLAIT_OK;
-    for (size_t i = 0; i < ARRAY_LENGTH(moved) && result == PLAIT_OK; i++) {
-        if (moved[i].components == 0 || (lost && !(tag && moved[i].rescued))) continue;
-        result = hair_copy_values(hair->groom, from, moved[i].which, moved[i].components, host, false);
-        if (result == PLAIT_OK)
-            result = hair_copy_values(hair->groom, &hair->on, moved[i].which, moved[i].components, host, true);
-    }
+    for (uint32_t s = 0; s < MAX_SETS; s++)
+        for (uint32_t i = 0; i < from->sets[s].count && result == PLAIT_OK; i++) {
+            enum data_role role = from->sets[s].decls[i].role;
+            bool rescued = role == DATA_STATE && tag;
+            if ((role != DATA_STATE && role != DATA_TRAIL) || (lost && !rescued)) continue;
+            result = hair_copy_data(hair, from, s, i, host, false);
+            if (result == PLAIT_OK) result = hair_copy_data(hair, &hair->on, s, i, host, true);
+        }
     memory_release(call->context, host);
     if (lost && result == PLAIT_OK) result = recover(call, hair, tag);
     if (result == PLAIT_OK) result = hair_rescue(call, hair); // before what is waited for

@@ -11,7 +11,7 @@
 struct settling {
     float *velocities, *before; // [vertex_count][3], host order, m/s
     float *positions;           // the same, before the step, m; null: velocities tell
-    float *spin;                // [vertex_count][spin_rows], or null
+    float *others;              // what else of the state has rates, one piece at a time
     double speed, acceleration; // m/s, m/s^2
 };
 
@@ -31,13 +31,22 @@ static plait_result check_desc(const struct call *call, plait_settle_desc *desc)
 }
 
 static plait_result copy_velocities(struct hair *hair, float *values, bool to_device) {
-    return hair_copy_values(hair->groom, &hair->on, BUFFER_VELOCITIES, 3, (unsigned char *)values, to_device);
+    return hair_copy_data(hair, &hair->on, SET_HAIR, HAIR_VELOCITIES, (unsigned char *)values, to_device);
+}
+
+static plait_result stop_rates(struct hair *hair, struct settling *s, uint32_t set, uint32_t index) {
+    const struct data_decl *decl = &hair->on.sets[set].decls[index];
+    size_t count = data_host_bytes(hair, decl) / sizeof(float);
+    plait_result result = hair_copy_data(hair, &hair->on, set, index, (unsigned char *)s->others, false);
+    for (size_t i = 0; i < count; i++)
+        if (decl->rates >> i % decl->rows & 1) s->others[i] = 0;
+    if (result == PLAIT_OK) result = hair_copy_data(hair, &hair->on, set, index, (unsigned char *)s->others, true);
+    return result;
 }
 
 // No motion. Where velocities hold corrections these stay: without them a strand at rest would get a jolt.
 static plait_result stop(struct hair *hair, struct settling *s) {
-    uint32_t vertices = hair->info.vertex_count, rows = hair->solver->spin_rows;
-    size_t values = (size_t)vertices * 3;
+    size_t values = (size_t)hair->info.vertex_count * 3;
     plait_result result = PLAIT_OK;
     memset(s->before, 0, values * sizeof(float));
     if (s->positions) result = copy_velocities(hair, s->before, false);
@@ -45,11 +54,9 @@ static plait_result stop(struct hair *hair, struct settling *s) {
     if (result == PLAIT_OK) result = copy_velocities(hair, s->before, true);
     memset(s->velocities, 0, values * sizeof(float));
     memset(s->before, 0, values * sizeof(float));
-    if (rows == 0 || result != PLAIT_OK) return result;
-    result = hair_copy_values(hair->groom, &hair->on, BUFFER_SPIN, rows, (unsigned char *)s->spin, false);
-    for (uint32_t v = 0; v < vertices; v++) s->spin[v * rows + SPIN_RATE] = 0;
-    if (result == PLAIT_OK)
-        result = hair_copy_values(hair->groom, &hair->on, BUFFER_SPIN, rows, (unsigned char *)s->spin, true);
+    for (uint32_t set = 0; set < MAX_SETS; set++)
+        for (uint32_t i = 0; i < hair->on.sets[set].count && result == PLAIT_OK; i++)
+            if (hair->on.sets[set].decls[i].rates) result = stop_rates(hair, s, set, i);
     return result;
 }
 
@@ -57,7 +64,7 @@ static plait_result stop(struct hair *hair, struct settling *s) {
 static plait_result read_velocities(struct hair *hair, struct settling *s) {
     if (!s->positions) return copy_velocities(hair, s->velocities, false);
     plait_result result =
-        hair_copy_values(hair->groom, &hair->on, BUFFER_POSITIONS, 3, (unsigned char *)s->velocities, false);
+        hair_copy_data(hair, &hair->on, SET_HAIR, HAIR_POSITIONS, (unsigned char *)s->velocities, false);
     for (size_t i = 0; i < (size_t)hair->info.vertex_count * 3; i++) {
         float position = s->velocities[i];
         s->velocities[i] = (float)((position - s->positions[i]) / hair->clock.step_s);
@@ -91,7 +98,7 @@ static plait_result settle(struct call *call, struct hair *hair, const plait_set
     memset(s->velocities, 0, (size_t)hair->info.vertex_count * 3 * sizeof(float)); // not known yet
     plait_result result = stop(hair, s);
     if (result == PLAIT_OK && s->positions)
-        result = hair_copy_values(hair->groom, &hair->on, BUFFER_POSITIONS, 3, (unsigned char *)s->positions, false);
+        result = hair_copy_data(hair, &hair->on, SET_HAIR, HAIR_POSITIONS, (unsigned char *)s->positions, false);
     while (result == PLAIT_OK && info->step_count < desc->max_steps && !info->settled) {
         result = hair_substep(call, hair, &frame, 1);
         if (result == PLAIT_OK) result = measure(hair, s);
@@ -120,12 +127,18 @@ static plait_result settle_hair(struct call *call, struct hair *hair, const plai
                                 plait_settle_info *info) {
     struct settling s = {0};
     uint32_t vertices = hair->info.vertex_count;
-    uint32_t floats = 6 + (hair->solver->corrects_velocities ? 3 : 0) + hair->solver->spin_rows;
-    float *memory = memory_allocate(call->context, vertices, floats * sizeof(float));
+    size_t values = (size_t)vertices * (hair->solver->corrects_velocities ? 9 : 6), others = 0;
+    for (uint32_t set = 0; set < MAX_SETS; set++)
+        for (uint32_t i = 0; i < hair->on.sets[set].count; i++) {
+            const struct data_decl *decl = &hair->on.sets[set].decls[i];
+            size_t count = decl->rates ? data_host_bytes(hair, decl) / sizeof(float) : 0;
+            if (count > others) others = count;
+        }
+    float *memory = memory_allocate(call->context, values + others, sizeof(float));
     if (!memory) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u velocities", vertices);
     s.velocities = memory;
     s.before = memory + 3 * (size_t)vertices;
-    s.spin = memory + (size_t)(floats - hair->solver->spin_rows) * vertices;
+    s.others = memory + values;
     if (hair->solver->corrects_velocities) s.positions = memory + 6 * (size_t)vertices;
     uint64_t substep_count = hair->substep_count, step_count = hair->info.step_count;
     double time_s = hair->info.time_s;

@@ -1,4 +1,4 @@
-// Saved states: a header, bones, then positions and velocities in host order, so that a blob fits every device.
+// Saved states: a header, bones, then the state in host order, so that a blob fits every device.
 #include "bone.h"
 #include "hair.h"
 #include "hash.h"
@@ -25,8 +25,8 @@ struct state_header {
     double aligned_s;
     uint32_t between_steps, snapshot_valid; // 0 or 1
 };
-// Behind the header: bones (current, of the last step, of the one before), positions, velocities, positions before the last
-// step (zero where they are not valid), and what else the solver has.
+// Behind the header: bones (current, of the last step, of the one before), then all data with the role of state or trail, in
+// the order of their lists (a trail that is not valid is zero).
 enum state_bones { BONES_CURRENT, BONES_STEP, BONES_BEFORE, BONES_COUNT };
 
 static const char state_magic[8] = "PLAITST";
@@ -36,26 +36,31 @@ static uint64_t bones_offset(const struct hair *hair, enum state_bones which) {
     return sizeof(struct state_header) + (uint64_t)which * hair->pose.bone_count * sizeof(affine);
 }
 
-static uint64_t values_offset(const struct hair *hair, int which) {
-    return bones_offset(hair, BONES_COUNT) + (uint64_t)which * hair->info.vertex_count * 3 * sizeof(float);
-}
+static bool is_saved(const struct data_decl *decl) { return decl->role == DATA_STATE || decl->role == DATA_TRAIL; }
 
 static uint64_t state_size(const struct hair *hair) {
-    return values_offset(hair, 3) + (uint64_t)hair->info.vertex_count * hair->solver->spin_rows * sizeof(float);
+    uint64_t size = bones_offset(hair, BONES_COUNT);
+    for (uint32_t s = 0; s < MAX_SETS; s++)
+        for (uint32_t i = 0; i < hair->on.sets[s].count; i++)
+            if (is_saved(&hair->on.sets[s].decls[i])) size += data_host_bytes(hair, &hair->on.sets[s].decls[i]);
+    return size;
 }
 
 // Between the device and a state's values.
 static plait_result copy_state(struct hair *hair, unsigned char *memory, bool to_device) {
-    const struct {
-        enum hair_buffer which;
-        uint32_t components;
-    } parts[] = {
-        {BUFFER_POSITIONS, 3}, {BUFFER_VELOCITIES, 3}, {BUFFER_SNAPSHOT, 3}, {BUFFER_SPIN, hair->solver->spin_rows}};
+    unsigned char *at = memory + bones_offset(hair, BONES_COUNT);
     plait_result result = PLAIT_OK;
-    for (int i = 0; i < 4 && result == PLAIT_OK; i++)
-        if (parts[i].components)
-            result = hair_copy_values(hair->groom, &hair->on, parts[i].which, parts[i].components,
-                                      memory + values_offset(hair, i), to_device);
+    for (uint32_t s = 0; s < MAX_SETS; s++)
+        for (uint32_t i = 0; i < hair->on.sets[s].count && result == PLAIT_OK; i++) {
+            const struct data_decl *decl = &hair->on.sets[s].decls[i];
+            if (!is_saved(decl)) continue;
+            uint64_t size = data_host_bytes(hair, decl);
+            if (!to_device && decl->role == DATA_TRAIL && !hair->snapshot_valid)
+                memset(at, 0, size);
+            else
+                result = hair_copy_data(hair, &hair->on, s, i, at, to_device);
+            at += size;
+        }
     return result;
 }
 
@@ -72,42 +77,77 @@ plait_result PLAIT_CALL plait_hair_state_size(plait_hair handle, uint64_t *size)
     return result;
 }
 
-// Some rows at a time.
-plait_result hair_copy_values(const struct groom *groom, struct placement *on, enum hair_buffer which,
-                              uint32_t components, unsigned char *host, bool to_device) {
-    const struct packing *packing = &on->packing;
-    float rows[3 * ROWS_AT_A_TIME * MAX_PACK_WIDTH];
-    uint32_t width = packing->width;
-    plait_result result = PLAIT_OK;
-    for (uint32_t pack = 0; pack < packing->pack_count; pack++) {
-        uint32_t first = packing->table[pack * PACK_UINTS + PACK_FIRST];
-        uint32_t vertices = packing->table[pack * PACK_UINTS + PACK_VERTICES];
-        for (uint32_t begin = 0; begin < vertices && result == PLAIT_OK; begin += ROWS_AT_A_TIME) {
-            uint32_t count = vertices - begin < ROWS_AT_A_TIME ? vertices - begin : ROWS_AT_A_TIME;
-            uint64_t offset = (uint64_t)(first + begin) * components * width * sizeof(float);
-            uint64_t size = (uint64_t)count * components * width * sizeof(float);
-            if (to_device)
-                memset(rows, 0, size);
-            else
-                result = on->device->ops->buffer_read(&on->buffers[which], offset, rows, size);
-            if (result != PLAIT_OK) return result; // there is nothing in rows
-            for (uint32_t lane = 0; lane < width; lane++) {
-                uint32_t strand = packing->strands[pack * width + lane];
-                for (uint32_t v = 0; strand != NO_STRAND && v < count; v++) {
-                    if (begin + v >= groom->vertex_counts[strand]) break;
-                    unsigned char *at =
-                        host + ((uint64_t)groom->first_vertex[strand] + begin + v) * components * sizeof(float);
-                    for (uint32_t c = 0; c < components; c++) {
-                        float *value = &rows[(components * v + c) * width + lane];
-                        if (to_device)
-                            memcpy(value, at + c * sizeof(float), sizeof(float));
-                        else
-                            memcpy(at + c * sizeof(float), value, sizeof(float));
-                    }
-                }
+uint64_t data_host_bytes(const struct hair *hair, const struct data_decl *decl) {
+    uint64_t words = decl->rows;
+    if (decl->per == PER_VERTEX) words *= hair->info.vertex_count;
+    if (decl->per == PER_STRAND) words *= hair->info.strand_count;
+    return words * sizeof(uint32_t);
+}
+
+// Rows of one pack, some at a time: `rows` for each vertex up to `vertices`, `at` the first of them on the device.
+struct pack_copy {
+    const struct groom *groom;
+    struct placement *on;
+    struct buffer *buffer;
+    uint32_t pack, vertices, rows;
+    bool per_vertex;
+    uint64_t at;
+};
+
+static plait_result copy_pack(const struct pack_copy *c, unsigned char *host, bool to_device) {
+    const struct packing *packing = &c->on->packing;
+    const struct device_ops *ops = c->on->device->ops;
+    uint32_t words[ROWS_AT_A_TIME * MAX_PACK_WIDTH], width = packing->width, all = c->vertices * c->rows;
+    for (uint32_t begin = 0; begin < all; begin += ROWS_AT_A_TIME) {
+        uint32_t count = all - begin < ROWS_AT_A_TIME ? all - begin : ROWS_AT_A_TIME;
+        uint64_t offset = (c->at + begin) * width * sizeof words[0], size = (uint64_t)count * width * sizeof words[0];
+        plait_result result = PLAIT_OK;
+        if (to_device)
+            memset(words, 0, size);
+        else
+            result = ops->buffer_read(c->buffer, offset, words, size);
+        if (result != PLAIT_OK) return result; // there is nothing in words
+        for (uint32_t lane = 0; lane < width; lane++) {
+            uint32_t strand = packing->strands[c->pack * width + lane];
+            if (strand == NO_STRAND) continue;
+            uint64_t first = c->per_vertex ? c->groom->first_vertex[strand] : strand;
+            uint32_t end = c->per_vertex ? c->groom->vertex_counts[strand] * c->rows : c->rows;
+            for (uint32_t r = begin; r < begin + count && r < end; r++) {
+                uint32_t *word = &words[(r - begin) * width + lane];
+                unsigned char *value = host + (first * c->rows + r) * sizeof *word;
+                if (to_device)
+                    memcpy(word, value, sizeof *word);
+                else
+                    memcpy(value, word, sizeof *word);
             }
-            if (to_device) result = on->device->ops->buffer_write(&on->buffers[which], offset, rows, size);
         }
+        if (to_device) result = ops->buffer_write(c->buffer, offset, words, size);
+        if (result != PLAIT_OK) return result;
+    }
+    return PLAIT_OK;
+}
+
+plait_result hair_copy_data(const struct hair *hair, struct placement *on, uint32_t set, uint32_t index,
+                            unsigned char *host, bool to_device) {
+    const struct data_decl *decl = &on->sets[set].decls[index];
+    struct buffer *buffer = &on->sets[set].buffers[index];
+    const struct device_ops *ops = on->device->ops;
+    if (decl->per == FIXED)
+        return to_device ? ops->buffer_write(buffer, 0, host, buffer->size)
+                         : ops->buffer_read(buffer, 0, host, buffer->size);
+    plait_result result = PLAIT_OK;
+    for (uint32_t pack = 0; pack < on->packing.pack_count && result == PLAIT_OK; pack++) {
+        const uint32_t *table = &on->packing.table[pack * PACK_UINTS];
+        bool per_vertex = decl->per == PER_VERTEX;
+        struct pack_copy copy = {.groom = hair->groom,
+                                 .on = on,
+                                 .buffer = buffer,
+                                 .pack = pack,
+                                 .vertices = per_vertex ? table[PACK_VERTICES] : 1,
+                                 .rows = decl->rows,
+                                 .per_vertex = per_vertex,
+                                 .at = (uint64_t)decl->rows * (per_vertex ? table[PACK_FIRST] : pack)};
+        result = copy_pack(&copy, host, to_device);
     }
     return result;
 }
@@ -139,8 +179,6 @@ static plait_result save_hair(struct call *call, struct hair *hair, unsigned cha
             memcpy(memory + bones_offset(hair, i) + b * sizeof(affine), bones[i], sizeof(affine));
     }
     plait_result result = copy_state(hair, memory, false);
-    if (!hair->snapshot_valid)
-        memset(memory + values_offset(hair, 2), 0, values_offset(hair, 3) - values_offset(hair, 2));
     // A lost device still gives what was rescued from it, which is older than the clock and the bones.
     uint64_t tag;
     const struct device_ops *ops = hair->on.device->ops;
@@ -199,12 +237,19 @@ static plait_result check_values(struct call *call, const struct hair *hair, con
         for (int i = 0; i < 12; i++) matrix[i] = (float)(bone.m[i] / (i % 4 == 3 ? hair->pose.meters_per_unit : 1));
         if (check_bone(call, "the state's bones", b, matrix) != PLAIT_OK) return PLAIT_ERROR_INVALID_STATE;
     }
-    uint64_t end = state_size(hair);
-    for (uint64_t at = values_offset(hair, 0); at < end; at += sizeof(float)) {
-        float value;
-        memcpy(&value, memory + at, sizeof value);
-        if (!is_finite(value)) return fail(call, PLAIT_ERROR_INVALID_STATE, "the state is not finite");
-    }
+    const unsigned char *at = memory + bones_offset(hair, BONES_COUNT);
+    for (uint32_t s = 0; s < MAX_SETS; s++)
+        for (uint32_t i = 0; i < hair->on.sets[s].count; i++) {
+            const struct data_decl *decl = &hair->on.sets[s].decls[i];
+            if (!is_saved(decl)) continue;
+            const unsigned char *end = at + data_host_bytes(hair, decl);
+            for (; at < end; at += sizeof(float)) {
+                float value;
+                memcpy(&value, at, sizeof value);
+                if (!decl->whole && !is_finite(value))
+                    return fail(call, PLAIT_ERROR_INVALID_STATE, "the state is not finite");
+            }
+        }
     return PLAIT_OK;
 }
 

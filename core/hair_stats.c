@@ -22,8 +22,8 @@ static plait_result length_errors(const struct call *call, const struct hair *ha
     double sum = 0, worst = 0;
     for (uint64_t first = 0; first < slots; first += ARRAY_LENGTH(piece)) {
         uint64_t count = slots - first < ARRAY_LENGTH(piece) ? slots - first : ARRAY_LENGTH(piece);
-        plait_result result = hair->on.device->ops->buffer_read(&hair->on.buffers[BUFFER_RESULTS],
-                                                                first * sizeof(float), piece, count * sizeof(float));
+        plait_result result = hair->on.device->ops->buffer_read(&hair->on.buffers[HAIR_RESULTS], first * sizeof(float),
+                                                                piece, count * sizeof(float));
         if (result != PLAIT_OK) return fail(call, result, "the device could not be read");
         for (uint64_t i = 0; i < count; i++) {
             if (hair->on.packing.strands[first + i] == NO_STRAND) continue;
@@ -37,15 +37,16 @@ static plait_result length_errors(const struct call *call, const struct hair *ha
 }
 
 static void count_bytes(const struct hair *hair, plait_stats_info *stats) {
-    for (int i = 0; i < BUFFER_COUNT; i++) {
-        uint64_t size = hair->on.buffers[i].size;
-        if (i <= BUFFER_RADII || i == BUFFER_SOLVER || i == BUFFER_RODS || i == BUFFER_FLOORS)
-            stats->bytes_asset += size;
-        else if (i <= BUFFER_SNAPSHOT)
-            stats->bytes_state += size;
-        else
-            stats->bytes_work += size;
-    }
+    for (uint32_t s = 0; s < MAX_SETS; s++)
+        for (uint32_t i = 0; i < hair->on.sets[s].count; i++) {
+            uint64_t size = hair->on.sets[s].buffers[i].size;
+            switch (hair->on.sets[s].decls[i].role) {
+            case DATA_CONSTANT: stats->bytes_asset += size; break;
+            case DATA_STATE:
+            case DATA_TRAIL: stats->bytes_state += size; break;
+            default: stats->bytes_work += size; break;
+            }
+        }
 }
 
 static void count_commands(const struct hair *hair, plait_stats_info *stats) {
@@ -76,7 +77,7 @@ plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *in
         stats.clamped_frame_count = hair->clamped_frame_count;
         stats.nonfinite_strand_count = hair->nonfinite_strand_count;
         stats.frame_s = hair->frame_s;
-        stats.sagging_strand_count = hair->sagging_strand_count;
+        if (hair->solver->count) hair->solver->count(hair, &stats);
         count_bytes(hair, &stats);
         count_commands(hair, &stats);
         result = length_errors(&call, hair, &stats);

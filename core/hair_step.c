@@ -132,7 +132,7 @@ static plait_result relay_signal(struct call *call, struct hair *hair, const str
 // Carries strands rigidly from where the last step left them to the current pose.
 static plait_result carry_to_current(struct call *call, struct hair *hair) {
     pose_skin_current(&hair->pose);
-    hair_write(hair, BUFFER_BONES_FRAME, hair->pose.skin, hair->on.buffers[BUFFER_BONES_FRAME].size);
+    hair_write(hair, HAIR_BONES_FRAME, hair->pose.skin, hair->on.buffers[HAIR_BONES_FRAME].size);
     plait_result result = hair_run(call, hair, PLAN_CARRY);
     pose_jump(&hair->pose);
     return result;
@@ -147,7 +147,7 @@ static plait_result teleport(struct call *call, struct hair *hair) {
 plait_result hair_to_rest(struct call *call, struct hair *hair) {
     pose_jump(&hair->pose);
     pose_skin_step(&hair->pose);
-    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
+    hair_write(hair, HAIR_BONES_STEP, hair->pose.skin, hair->on.buffers[HAIR_BONES_STEP].size);
     hair->history_valid = false;
     hair->snapshot_valid = false;
     return hair_run(call, hair, PLAN_REST);
@@ -163,7 +163,7 @@ static uint32_t write_colliders(struct hair *hair, const plait_frame_desc *frame
             pose_collider(&hair->pose, &hair->body->colliders[i],
                           hair->collider_values + (size_t)count++ * COLLIDER_FLOATS);
     }
-    hair_write(hair, BUFFER_COLLIDERS, hair->collider_values, (uint64_t)count * COLLIDER_FLOATS * sizeof(float));
+    hair_write(hair, HAIR_COLLIDERS, hair->collider_values, (uint64_t)count * COLLIDER_FLOATS * sizeof(float));
     return count;
 }
 
@@ -175,7 +175,7 @@ plait_result hair_substep(struct call *call, struct hair *hair, const plait_fram
     }
     pose_step(&hair->pose, fraction);
     pose_skin_step(&hair->pose);
-    hair_write(hair, BUFFER_BONES_STEP, hair->pose.skin, hair->on.buffers[BUFFER_BONES_STEP].size);
+    hair_write(hair, HAIR_BONES_STEP, hair->pose.skin, hair->on.buffers[HAIR_BONES_STEP].size);
     uint32_t colliders = write_colliders(hair, frame);
     float values[FRAME_FLOATS] = {0};
     double unit = hair->pose.meters_per_unit;
@@ -186,7 +186,7 @@ plait_result hair_substep(struct call *call, struct hair *hair, const plait_fram
         values[FRAME_WIND + c] = (float)(frame->wind[c] * unit);
     }
     memcpy(&values[FRAME_COLLIDERS], &colliders, sizeof colliders);
-    hair_write(hair, BUFFER_FRAME, values, sizeof values);
+    hair_write(hair, HAIR_FRAME, values, sizeof values);
     hair->substep_count++;
     hair->info.step_count = hair->substep_count / hair->substeps;
     hair->info.time_s += hair->clock.step_s;
@@ -196,7 +196,7 @@ plait_result hair_substep(struct call *call, struct hair *hair, const plait_fram
 // Strands that the device found not finite since the last look.
 void hair_report_nonfinite(struct hair *hair) {
     uint32_t seen = 0;
-    hair->on.device->ops->buffer_peek(&hair->on.buffers[BUFFER_STATUS], STATUS_NONFINITE * sizeof seen, &seen,
+    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], STATUS_NONFINITE * sizeof seen, &seen,
                                       sizeof seen);
     uint32_t fresh = seen - hair->nonfinite_seen;
     if (fresh == 0) return;

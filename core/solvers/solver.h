@@ -3,7 +3,7 @@
 #ifndef PLAIT_SOLVER_H
 #define PLAIT_SOLVER_H
 
-#include "context.h"
+#include "data.h"
 
 struct hair;
 struct stage_list;
@@ -12,23 +12,24 @@ struct solver {
     uint32_t id;
     uint32_t params_type;
     uint32_t params_size;
-    uint32_t spin_rows;       // values a vertex of state beside position and velocity, in BUFFER_SPIN; 0: none
+    const struct data_decl *decls; // its own data, made by core: hair->on.sets[SET_SOLVER]
+    uint32_t decl_count;
     bool corrects_velocities; // they hold more than how fast vertices go: corrections for the next step
     void (*default_params)(void *params, double meters_per_unit);
     // Values only; the head was read. index: which of the host's array, for messages.
     plait_result (*check_params)(const struct call *call, void *params, uint32_t index);
-    // Creates the solver's own buffers. What it made is freed by destroy, also after a failure.
+    // Fills the solver's data; hair->on.solver_data is its own. What it made is freed by destroy, also after a failure.
     plait_result (*create)(struct call *call, struct hair *hair);
     void (*destroy)(struct hair *hair);
     // Brings buffers up to date with hair->params. Allocates nothing. After a failure it runs again before the next step.
     plait_result (*update)(struct call *call, struct hair *hair);
+    // Its own counts for plait_hair_stats; null: none.
+    void (*count)(const struct hair *hair, plait_stats_info *stats);
     // Adds the stages of one step, in order, after the root stage.
     void (*stages)(struct hair *hair, struct stage_list *list);
     // Adds what brings that state to rest, after positions and velocities; null: nothing.
     void (*rest_stages)(struct hair *hair, struct stage_list *list);
 };
-
-extern const struct solver hybrid_solver, shape_solver;
 
 const struct solver *solver_find(uint32_t id); // null: none
 

@@ -20,7 +20,8 @@ static struct rod_rest rest;
 
 static bool prepare(const struct strand *s) {
     memset(&rest, 0xff, sizeof rest); // NaN: unset values show
-    return rod_rest(&s->material, s->count, s->held, s->positions, s->unit, s->radii, s->side, s->normal, &work, &rest);
+    return rod_rest_make(&s->material, s->count, s->held, s->positions, s->unit, s->radii, s->side, s->normal, &work,
+                         &rest);
 }
 
 static const struct rod_material hair = {3e9, 3e9, 1e9, 1300, 0, 1, {0, 0, 0}, 0};

@@ -22,6 +22,8 @@ static void default_params(void *params, double meters_per_unit) {
     };
 }
 
+extern const struct solver hybrid_solver; // in solver_list.h
+
 plait_result PLAIT_CALL plait_hybrid_params_default(float meters_per_unit, plait_hybrid_params *params) {
     plait_hybrid_params values;
     return solver_default_params(&hybrid_solver, __func__, meters_per_unit, params, &values);
@@ -51,11 +53,32 @@ static plait_result check_params(const struct call *call, void *params, uint32_t
     return struct_check_floats(call, "params", index, p, ranges, ARRAY_LENGTH(ranges));
 }
 
+enum hybrid_data_id {
+    HYBRID_SPIN,
+    HYBRID_RODS, // at rest
+    HYBRID_CONSTANTS,
+    HYBRID_WORK,   // within a step
+    HYBRID_SYSTEM, // linear systems, and their right-hand sides
+    HYBRID_RIGHT,
+    HYBRID_FLOORS,
+    HYBRID_DATA_COUNT
+};
+
+static const struct data_decl decls[HYBRID_DATA_COUNT] = {
+    [HYBRID_SPIN] =
+        {.name = "spin", .per = PER_VERTEX, .rows = SPIN_ROWS, .role = DATA_STATE, .rates = 1u << SPIN_RATE},
+    [HYBRID_RODS] = {.name = "rods", .per = PER_VERTEX, .rows = ROD_ROWS, .role = DATA_CONSTANT},
+    [HYBRID_CONSTANTS] = {.name = "constants", .per = PER_STRAND, .rows = HYBRID_ROWS, .role = DATA_CONSTANT},
+    [HYBRID_WORK] = {.name = "work", .per = PER_VERTEX, .rows = WORK_ROWS, .role = DATA_WORK},
+    [HYBRID_SYSTEM] = {.name = "systems", .per = PER_VERTEX, .rows = 4 * BAND_ROWS, .role = DATA_WORK},
+    [HYBRID_RIGHT] = {.name = "right-hand sides", .per = PER_VERTEX, .rows = 4, .role = DATA_WORK},
+    [HYBRID_FLOORS] = {.name = "floors", .per = PER_STRAND, .rows = BAND_FLOOR_ROWS, .role = DATA_CONSTANT},
+};
+
 // Host copies of what goes to the device, so that new parameters need no memory.
 struct hybrid_data {
-    float *rods;      // BUFFER_RODS
-    float *constants; // BUFFER_SOLVER
-    float *floors;    // BUFFER_FLOORS
+    float *rods, *constants, *floors;
+    uint64_t sagging_strand_count;
     struct rod_work work;
     struct rod_rest rest;
     double radii[PLAIT_MAX_STRAND_VERTICES];
@@ -119,8 +142,8 @@ static bool fill_strand(const struct hair *hair, struct hybrid_data *data, uint3
     for (uint32_t v = 0; v < count; v++)
         data->radii[v] = groom->radii[first + v] < 0 ? DEFAULT_RADIUS_M : groom->radii[first + v] * unit;
     double3 normal = d3_load(groom->normals + 3 * (size_t)strand);
-    bool balanced = rod_rest(&material, count, hair_held(groom, strand), groom->positions + 3 * (size_t)first, unit,
-                             data->radii, d3_across(normal), normal, &data->work, &data->rest);
+    bool balanced = rod_rest_make(&material, count, groom_held(groom, strand), groom->positions + 3 * (size_t)first,
+                                  unit, data->radii, d3_across(normal), normal, &data->work, &data->rest);
     double floor_x = INFINITY, floor_theta = INFINITY;
     for (uint32_t v = 0; v < count; v++) {
         double *rows = data->rest.rows[v];
@@ -154,16 +177,16 @@ static plait_result update(struct call *call, struct hair *hair) {
                     1;
     }
     const struct {
-        enum hair_buffer which;
+        enum hybrid_data_id which;
         const float *values;
-    } copies[] = {{BUFFER_RODS, data->rods}, {BUFFER_SOLVER, data->constants}, {BUFFER_FLOORS, data->floors}};
+    } copies[] = {{HYBRID_RODS, data->rods}, {HYBRID_CONSTANTS, data->constants}, {HYBRID_FLOORS, data->floors}};
     plait_result result = PLAIT_OK;
     for (size_t i = 0; i < ARRAY_LENGTH(copies) && result == PLAIT_OK; i++) {
-        struct buffer *buffer = &hair->on.buffers[copies[i].which];
+        struct buffer *buffer = &hair->on.sets[SET_SOLVER].buffers[copies[i].which];
         result = hair->on.device->ops->buffer_write(buffer, 0, copies[i].values, buffer->size);
     }
     if (result != PLAIT_OK) return fail(call, result, "the device could not take the parameters");
-    hair->sagging_strand_count = sagging;
+    data->sagging_strand_count = sagging;
     if (sagging)
         message(call->context, PLAIT_LOG_INFO, PLAIT_MESSAGE_STRANDS_SAG,
                 "%s: %llu strands will not stay as drawn under rest_gravity; more stiffness or steps a second may help",
@@ -180,21 +203,12 @@ static plait_result create(struct call *call, struct hair *hair) {
     data->constants = memory_allocate(call->context, packs * HYBRID_ROWS * width, sizeof(float));
     data->floors = memory_allocate(call->context, packs * BAND_FLOOR_ROWS * width, sizeof(float));
     if (!data->rods || !data->constants || !data->floors) return PLAIT_ERROR_OUT_OF_MEMORY;
-    const struct {
-        enum hair_buffer which;
-        uint64_t rows;
-    } buffers[] = {
-        {BUFFER_RODS, rows * ROD_ROWS},  {BUFFER_SOLVER, packs * HYBRID_ROWS},
-        {BUFFER_WORK, rows * WORK_ROWS}, {BUFFER_MATRIX, rows * 4 * BAND_ROWS},
-        {BUFFER_VECTOR, rows * 4},       {BUFFER_FLOORS, packs * BAND_FLOOR_ROWS},
-    };
-    plait_result result = PLAIT_OK;
-    for (size_t i = 0; i < ARRAY_LENGTH(buffers) && result == PLAIT_OK; i++) {
-        if (buffers[i].rows * width > UINT32_MAX) // values are counted in 32 bits
-            return fail(call, PLAIT_ERROR_TOO_LARGE, "%u vertices are too many for rods", hair->info.vertex_count);
-        result = hair_buffer(call, hair, buffers[i].which, buffers[i].rows * width * sizeof(float), NULL);
-    }
-    return result == PLAIT_OK ? update(call, hair) : result;
+    return update(call, hair);
+}
+
+static void count(const struct hair *hair, plait_stats_info *stats) {
+    const struct hybrid_data *data = hair->on.solver_data;
+    stats->sagging_strand_count = data->sagging_strand_count;
 }
 
 static void destroy(struct hair *hair) {
@@ -207,77 +221,79 @@ static void destroy(struct hair *hair) {
 }
 
 static void stages(struct hair *hair, struct stage_list *list) {
-    struct buffer *b = hair->on.buffers;
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_SOLVER].buffers;
     uint32_t colliders = hair->body && hair->body->collider_count ? hair->body->collider_count : 1;
     stage_add(list, (struct stage){.kernel = KERNEL_rod_begin,
-                                   .buffers.rod_begin = {.packs = &b[BUFFER_PACKS],
-                                                         .strands = &b[BUFFER_STRANDS],
-                                                         .positions = &b[BUFFER_POSITIONS],
-                                                         .velocities = &b[BUFFER_VELOCITIES],
-                                                         .targets = &b[BUFFER_TARGETS],
-                                                         .roots = &b[BUFFER_ROOTS_STEP],
-                                                         .roots_before = &b[BUFFER_ROOTS_BEFORE],
-                                                         .constants = &b[BUFFER_SOLVER],
-                                                         .frame = &b[BUFFER_FRAME],
-                                                         .spin = &b[BUFFER_SPIN],
-                                                         .work = &b[BUFFER_WORK],
-                                                         .colliders = &b[BUFFER_COLLIDERS],
-                                                         .candidates = &b[BUFFER_CANDIDATES]},
+                                   .buffers.rod_begin = {.packs = &b[HAIR_PACKS],
+                                                         .strands = &b[HAIR_STRANDS],
+                                                         .positions = &b[HAIR_POSITIONS],
+                                                         .velocities = &b[HAIR_VELOCITIES],
+                                                         .targets = &b[HAIR_TARGETS],
+                                                         .roots = &b[HAIR_ROOTS_STEP],
+                                                         .roots_before = &b[HAIR_ROOTS_BEFORE],
+                                                         .constants = &own[HYBRID_CONSTANTS],
+                                                         .frame = &b[HAIR_FRAME],
+                                                         .spin = &own[HYBRID_SPIN],
+                                                         .work = &own[HYBRID_WORK],
+                                                         .colliders = &b[HAIR_COLLIDERS],
+                                                         .candidates = &b[HAIR_CANDIDATES]},
                                    .values.rod_begin = {.max_colliders = colliders}});
     stage_add(list, (struct stage){.kernel = KERNEL_rod_build,
-                                   .buffers.rod_build = {.packs = &b[BUFFER_PACKS],
-                                                         .strands = &b[BUFFER_STRANDS],
-                                                         .positions = &b[BUFFER_POSITIONS],
-                                                         .velocities = &b[BUFFER_VELOCITIES],
-                                                         .roots = &b[BUFFER_ROOTS_STEP],
-                                                         .constants = &b[BUFFER_SOLVER],
-                                                         .frame = &b[BUFFER_FRAME],
-                                                         .spin = &b[BUFFER_SPIN],
-                                                         .rods = &b[BUFFER_RODS],
-                                                         .work = &b[BUFFER_WORK],
-                                                         .system = &b[BUFFER_MATRIX],
-                                                         .right = &b[BUFFER_VECTOR]}});
+                                   .buffers.rod_build = {.packs = &b[HAIR_PACKS],
+                                                         .strands = &b[HAIR_STRANDS],
+                                                         .positions = &b[HAIR_POSITIONS],
+                                                         .velocities = &b[HAIR_VELOCITIES],
+                                                         .roots = &b[HAIR_ROOTS_STEP],
+                                                         .constants = &own[HYBRID_CONSTANTS],
+                                                         .frame = &b[HAIR_FRAME],
+                                                         .spin = &own[HYBRID_SPIN],
+                                                         .rods = &own[HYBRID_RODS],
+                                                         .work = &own[HYBRID_WORK],
+                                                         .system = &own[HYBRID_SYSTEM],
+                                                         .right = &own[HYBRID_RIGHT]}});
     stage_add(list, (struct stage){.kernel = KERNEL_band,
-                                   .buffers.band = {.packs = &b[BUFFER_PACKS],
-                                                    .system = &b[BUFFER_MATRIX],
-                                                    .solution = &b[BUFFER_VECTOR],
-                                                    .floors = &b[BUFFER_FLOORS]}});
+                                   .buffers.band = {.packs = &b[HAIR_PACKS],
+                                                    .system = &own[HYBRID_SYSTEM],
+                                                    .solution = &own[HYBRID_RIGHT],
+                                                    .floors = &own[HYBRID_FLOORS]}});
     stage_add(list, (struct stage){.kernel = KERNEL_rod_end,
-                                   .buffers.rod_end = {.packs = &b[BUFFER_PACKS],
-                                                       .strands = &b[BUFFER_STRANDS],
-                                                       .positions = &b[BUFFER_POSITIONS],
-                                                       .velocities = &b[BUFFER_VELOCITIES],
-                                                       .targets = &b[BUFFER_TARGETS],
-                                                       .roots = &b[BUFFER_ROOTS_STEP],
-                                                       .constants = &b[BUFFER_SOLVER],
-                                                       .frame = &b[BUFFER_FRAME],
-                                                       .spin = &b[BUFFER_SPIN],
-                                                       .rods = &b[BUFFER_RODS],
-                                                       .work = &b[BUFFER_WORK],
-                                                       .solution = &b[BUFFER_VECTOR],
-                                                       .colliders = &b[BUFFER_COLLIDERS],
-                                                       .candidates = &b[BUFFER_CANDIDATES],
-                                                       .results = &b[BUFFER_RESULTS],
-                                                       .status = &b[BUFFER_STATUS]},
+                                   .buffers.rod_end = {.packs = &b[HAIR_PACKS],
+                                                       .strands = &b[HAIR_STRANDS],
+                                                       .positions = &b[HAIR_POSITIONS],
+                                                       .velocities = &b[HAIR_VELOCITIES],
+                                                       .targets = &b[HAIR_TARGETS],
+                                                       .roots = &b[HAIR_ROOTS_STEP],
+                                                       .constants = &own[HYBRID_CONSTANTS],
+                                                       .frame = &b[HAIR_FRAME],
+                                                       .spin = &own[HYBRID_SPIN],
+                                                       .rods = &own[HYBRID_RODS],
+                                                       .work = &own[HYBRID_WORK],
+                                                       .solution = &own[HYBRID_RIGHT],
+                                                       .colliders = &b[HAIR_COLLIDERS],
+                                                       .candidates = &b[HAIR_CANDIDATES],
+                                                       .results = &b[HAIR_RESULTS],
+                                                       .status = &b[HAIR_STATUS]},
                                    .values.rod_end = {.max_colliders = colliders}});
 }
 
 static void rest_stages(struct hair *hair, struct stage_list *list) {
-    struct buffer *b = hair->on.buffers;
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_SOLVER].buffers;
     stage_add(list, (struct stage){.kernel = KERNEL_spin_rest,
-                                   .buffers.spin_rest = {.packs = &b[BUFFER_PACKS], .spin = &b[BUFFER_SPIN]}});
+                                   .buffers.spin_rest = {.packs = &b[HAIR_PACKS], .spin = &own[HYBRID_SPIN]}});
 }
 
 const struct solver hybrid_solver = {
     .id = PLAIT_SOLVER_HYBRID,
     .params_type = PLAIT_TYPE_HYBRID_PARAMS,
     .params_size = sizeof(plait_hybrid_params),
-    .spin_rows = SPIN_ROWS,
+    .decls = decls,
+    .decl_count = HYBRID_DATA_COUNT,
     .default_params = default_params,
     .check_params = check_params,
     .create = create,
     .destroy = destroy,
     .update = update,
+    .count = count,
     .stages = stages,
     .rest_stages = rest_stages,
 };

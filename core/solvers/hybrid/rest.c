@@ -55,8 +55,9 @@ static void set_band(double3 gravity, uint32_t count, uint32_t held, struct rod_
                      const struct rod_rest *rest);
 static bool is_stable(uint32_t count, uint32_t held, const struct rod_work *work, const struct rod_rest *rest);
 
-bool rod_rest(const struct rod_material *material, uint32_t count, uint32_t held, const float *positions, double unit,
-              const double *radii, double3 side, double3 normal, struct rod_work *work, struct rod_rest *rest) {
+bool rod_rest_make(const struct rod_material *material, uint32_t count, uint32_t held, const float *positions,
+                   double unit, const double *radii, double3 side, double3 normal, struct rod_work *work,
+                   struct rod_rest *rest) {
     memset(rest->rows, 0, count * sizeof rest->rows[0]);
     set_tangents(count, positions, unit, work);
     set_directors(count, positions, unit, side, normal, work, rest);

@@ -52,7 +52,8 @@ struct rod_rest {
 // With gravity the strand's joints are as much stiffer than the material, all by the same factor of 1 to 16, as the drawn
 // shape takes to be a stable equilibrium within limits.
 // False: it is none with any factor that float32 bears at this step; the rows then hold what comes nearest.
-bool rod_rest(const struct rod_material *material, uint32_t count, uint32_t held, const float *positions, double unit,
-              const double *radii, double3 side, double3 normal, struct rod_work *work, struct rod_rest *rest);
+bool rod_rest_make(const struct rod_material *material, uint32_t count, uint32_t held, const float *positions,
+                   double unit, const double *radii, double3 side, double3 normal, struct rod_work *work,
+                   struct rod_rest *rest);
 
 #endif

@@ -4,11 +4,19 @@
 
 #include <string.h>
 
+enum shape_data { SHAPE_CONSTANTS, SHAPE_DATA_COUNT };
+
+static const struct data_decl decls[SHAPE_DATA_COUNT] = {
+    [SHAPE_CONSTANTS] = {.name = "constants", .per = PER_STRAND, .rows = SHAPE_ROWS, .role = DATA_CONSTANT},
+};
+
 static void default_params(void *params, double meters_per_unit) {
     (void)meters_per_unit;
     *(plait_shape_params *)params = (plait_shape_params){
         {PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), NULL}, 1e-2f, 2e-2f, 0.3f, 2.0f, 2.0f, 0.9f, 0.0f, 0};
 }
+
+extern const struct solver shape_solver; // in solver_list.h
 
 plait_result PLAIT_CALL plait_shape_params_default(float meters_per_unit, plait_shape_params *params) {
     plait_shape_params values;
@@ -71,7 +79,7 @@ static plait_result update(struct call *call, struct hair *hair) {
         for (size_t r = 0; r < SHAPE_ROWS; r++)
             values[(slot / width * SHAPE_ROWS + r) * width + slot % width] = (float)constants[r];
     }
-    struct buffer *buffer = &hair->on.buffers[BUFFER_SOLVER];
+    struct buffer *buffer = &hair->on.sets[SET_SOLVER].buffers[SHAPE_CONSTANTS];
     plait_result result = hair->on.device->ops->buffer_write(buffer, 0, values, buffer->size);
     if (result != PLAIT_OK) return fail(call, result, "the device could not take the parameters");
     return PLAIT_OK;
@@ -81,8 +89,7 @@ static plait_result create(struct call *call, struct hair *hair) {
     size_t floats = (size_t)hair->on.packing.pack_count * SHAPE_ROWS * hair->on.packing.width;
     hair->on.solver_data = memory_allocate(call->context, floats, sizeof(float));
     if (!hair->on.solver_data) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plait_result result = hair_buffer(call, hair, BUFFER_SOLVER, floats * sizeof(float), NULL);
-    return result == PLAIT_OK ? update(call, hair) : result;
+    return update(call, hair);
 }
 
 static void destroy(struct hair *hair) { memory_release(hair->object.context, hair->on.solver_data); }
@@ -91,18 +98,18 @@ static void stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
     uint32_t colliders = hair->body && hair->body->collider_count ? hair->body->collider_count : 1;
     stage_add(list, (struct stage){.kernel = KERNEL_shape,
-                                   .buffers.shape = {.packs = &b[BUFFER_PACKS],
-                                                     .positions = &b[BUFFER_POSITIONS],
-                                                     .velocities = &b[BUFFER_VELOCITIES],
-                                                     .targets = &b[BUFFER_TARGETS],
-                                                     .roots = &b[BUFFER_ROOTS_STEP],
-                                                     .roots_before = &b[BUFFER_ROOTS_BEFORE],
-                                                     .constants = &b[BUFFER_SOLVER],
-                                                     .frame = &b[BUFFER_FRAME],
-                                                     .colliders = &b[BUFFER_COLLIDERS],
-                                                     .candidates = &b[BUFFER_CANDIDATES],
-                                                     .results = &b[BUFFER_RESULTS],
-                                                     .status = &b[BUFFER_STATUS]},
+                                   .buffers.shape = {.packs = &b[HAIR_PACKS],
+                                                     .positions = &b[HAIR_POSITIONS],
+                                                     .velocities = &b[HAIR_VELOCITIES],
+                                                     .targets = &b[HAIR_TARGETS],
+                                                     .roots = &b[HAIR_ROOTS_STEP],
+                                                     .roots_before = &b[HAIR_ROOTS_BEFORE],
+                                                     .constants = &hair->on.sets[SET_SOLVER].buffers[SHAPE_CONSTANTS],
+                                                     .frame = &b[HAIR_FRAME],
+                                                     .colliders = &b[HAIR_COLLIDERS],
+                                                     .candidates = &b[HAIR_CANDIDATES],
+                                                     .results = &b[HAIR_RESULTS],
+                                                     .status = &b[HAIR_STATUS]},
                                    .values.shape = {.max_colliders = colliders}});
 }
 
@@ -110,6 +117,8 @@ const struct solver shape_solver = {
     .id = PLAIT_SOLVER_SHAPE,
     .params_type = PLAIT_TYPE_SHAPE_PARAMS,
     .params_size = sizeof(plait_shape_params),
+    .decls = decls,
+    .decl_count = SHAPE_DATA_COUNT,
     .corrects_velocities = true,
     .default_params = default_params,
     .check_params = check_params,
