@@ -42,8 +42,9 @@ static plait_result create_body(struct call *call, const plait_body_desc *desc_i
     if (desc.collider_count != 0 && !desc.colliders)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders is null, desc.collider_count is %u",
                     desc.collider_count);
-    if (desc.collider_count > UINT32_MAX / 64)
-        return fail(call, PLAIT_ERROR_TOO_LARGE, "desc.collider_count is %u", desc.collider_count);
+    if (desc.collider_count > PLAIT_MAX_COLLIDERS)
+        return fail(call, PLAIT_ERROR_TOO_LARGE, "desc.collider_count is %u, more than PLAIT_MAX_COLLIDERS, %u",
+                    desc.collider_count, PLAIT_MAX_COLLIDERS);
     struct body *body = memory_allocate(call->context, 1, sizeof *body);
     plait_collider *colliders = memory_allocate(call->context, desc.collider_count, sizeof *colliders);
     bool *has_collider = memory_allocate(call->context, desc.bone_count, sizeof *has_collider);

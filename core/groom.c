@@ -8,9 +8,9 @@
 
 #define MAX_GROUPS 65536u
 
-// ---- checks; none allocates ----
+// ---- checks: of the desc's own numbers, then of the copies of its arrays, which nobody else can change ----
 
-static plait_result check_counts(const struct call *call, const plait_groom_desc *desc, uint64_t *vertex_count) {
+static plait_result check_desc(const struct call *call, const plait_groom_desc *desc) {
     if (desc->strand_count == 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.strand_count is 0");
     if (desc->strand_count > UINT32_MAX / 64)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "desc.strand_count is %u, more than %u", desc->strand_count,
@@ -26,9 +26,13 @@ static plait_result check_counts(const struct call *call, const plait_groom_desc
     if (desc->root_bones && desc->root_bindings)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.root_bones and desc.root_bindings are both given");
     if (desc->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.reserved is not 0");
+    return PLAIT_OK;
+}
+
+static plait_result count_vertices(const struct call *call, struct groom *groom) {
     uint64_t total = 0;
-    for (uint32_t s = 0; s < desc->strand_count; s++) {
-        uint32_t count = desc->vertex_counts[s];
+    for (uint32_t s = 0; s < groom->info.strand_count; s++) {
+        uint32_t count = groom->vertex_counts[s];
         if (count < 2 || count > PLAIT_MAX_STRAND_VERTICES)
             return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u has %u vertices, not 2 to %u", s, count,
                         PLAIT_MAX_STRAND_VERTICES);
@@ -38,7 +42,7 @@ static plait_result check_counts(const struct call *call, const plait_groom_desc
             return fail(call, PLAIT_ERROR_TOO_LARGE, "up to strand %u there are %llu vertices, more than %u", s,
                         (unsigned long long)total, UINT32_MAX / 32);
     }
-    *vertex_count = total;
+    groom->info.vertex_count = (uint32_t)total;
     return PLAIT_OK;
 }
 
@@ -75,10 +79,6 @@ static plait_result check_strand(const struct call *call, const plait_groom_desc
             return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: group %u of %u", s,
                         desc->group_indices[s], groups);
     }
-    if (desc->root_bones && desc->root_bones[s] >= desc->bone_count)
-        return fail(call, PLAIT_ERROR_INVALID_GROOM, "strand %u, vertex 0: bone %u of %u", s, desc->root_bones[s],
-                    desc->bone_count);
-    if (!desc->root_bindings) return PLAIT_OK;
     const plait_root_binding *binding = &desc->root_bindings[s];
     double sum = 0;
     for (int i = 0; i < 4; i++) {
@@ -94,18 +94,6 @@ static plait_result check_strand(const struct call *call, const plait_groom_desc
     return PLAIT_OK;
 }
 
-static plait_result check_groups(const struct call *call, const plait_groom_desc *desc, uint32_t index,
-                                 plait_group_desc *group) {
-    *group = (plait_group_desc)PLAIT_GROUP_DESC_INIT;
-    if (!desc->groups) return PLAIT_OK;
-    plait_result result =
-        struct_read_element(call, "desc.groups", desc->groups, index, PLAIT_TYPE_GROUP_DESC, group, sizeof *group);
-    if (result != PLAIT_OK) return result;
-    static const struct float_range ranges[] = {FLOAT_RANGE(plait_group_desc, radius, 0, 1e6f),
-                                                FLOAT_RANGE(plait_group_desc, friction, 0, 1e6f)};
-    return struct_check_floats(call, "desc.groups", index, group, ranges, ARRAY_LENGTH(ranges));
-}
-
 static plait_result check_groom(const struct call *call, const plait_groom_desc *desc) {
     uint64_t first = 0;
     for (uint32_t s = 0; s < desc->strand_count; s++) {
@@ -117,37 +105,30 @@ static plait_result check_groom(const struct call *call, const plait_groom_desc 
         plait_result result = check_bone(call, "desc.bind_pose", b, desc->bind_pose + 12 * (size_t)b);
         if (result != PLAIT_OK) return result;
     }
-    for (uint32_t g = 0; g == 0 || g < desc->group_count; g++) {
-        plait_group_desc group;
-        plait_result result = check_groups(call, desc, g, &group);
-        if (result != PLAIT_OK) return result;
-    }
     return PLAIT_OK;
 }
 
 // ---- the copy ----
 
-// Heaviest first: a groom with few bones per root then needs few gathers. Returns how many have weight.
-static uint32_t copy_binding(const plait_groom_desc *desc, uint32_t s, plait_root_binding *out) {
-    *out = (plait_root_binding){{0, 0, 0, 0}, {1, 0, 0, 0}};
-    if (desc->root_bones) out->bones[0] = desc->root_bones[s];
-    if (!desc->root_bindings) return 1;
-    const plait_root_binding *in = &desc->root_bindings[s];
+// Heaviest first, so that a groom that uses few bones a root needs few gathers. Returns how many have weight.
+static uint32_t sort_binding(plait_root_binding *binding) {
+    const plait_root_binding in = *binding;
+    *binding = (plait_root_binding){{0, 0, 0, 0}, {0, 0, 0, 0}};
     double sum = 0;
     uint32_t count = 0;
     for (int i = 0; i < 4; i++) {
-        sum += in->weights[i];
-        if (in->weights[i] == 0) continue;
+        sum += in.weights[i];
+        if (in.weights[i] == 0) continue;
         uint32_t at = count++;
-        while (at > 0 && out->weights[at - 1] < in->weights[i]) {
-            out->weights[at] = out->weights[at - 1];
-            out->bones[at] = out->bones[at - 1];
+        while (at > 0 && binding->weights[at - 1] < in.weights[i]) {
+            binding->weights[at] = binding->weights[at - 1];
+            binding->bones[at] = binding->bones[at - 1];
             at--;
         }
-        out->weights[at] = in->weights[i];
-        out->bones[at] = in->bones[i];
+        binding->weights[at] = in.weights[i];
+        binding->bones[at] = in.bones[i];
     }
-    for (int i = 0; i < 4; i++) out->weights[i] = i < (int)count ? (float)(out->weights[i] / sum) : 0.0f;
+    for (int i = 0; i < 4; i++) binding->weights[i] = i < (int)count ? (float)(binding->weights[i] / sum) : 0.0f;
     return count;
 }
 
@@ -186,12 +167,12 @@ static void destroy_groom(struct object *object) {
     memory_release(context, groom->group_indices);
     memory_release(context, groom->held_counts);
     memory_release(context, groom->group_friction);
+    memory_release(context, groom->group_radii);
     memory_release(context, groom);
 }
 
 static bool allocate_groom(struct context *context, struct groom *groom) {
     size_t strands = groom->info.strand_count, vertices = groom->info.vertex_count;
-    groom->vertex_counts = memory_allocate(context, strands, sizeof *groom->vertex_counts);
     groom->first_vertex = memory_allocate(context, strands, sizeof *groom->first_vertex);
     groom->positions = memory_allocate(context, vertices, 3 * sizeof(float));
     groom->radii = memory_allocate(context, vertices, sizeof(float));
@@ -201,66 +182,104 @@ static bool allocate_groom(struct context *context, struct groom *groom) {
     groom->group_indices = memory_allocate(context, strands, sizeof *groom->group_indices);
     groom->held_counts = memory_allocate(context, strands, sizeof *groom->held_counts);
     groom->group_friction = memory_allocate(context, groom->info.group_count, sizeof(float));
+    groom->group_radii = memory_allocate(context, groom->info.group_count, sizeof(float));
     groom->info.memory_bytes =
         sizeof *groom +
         strands * (3 * sizeof(uint32_t) + 3 * sizeof(float) + sizeof *groom->bindings + sizeof(uint16_t)) +
         vertices * 4 * sizeof(float) + groom->info.bone_count * 12 * sizeof(float) +
-        groom->info.group_count * sizeof(float);
-    return groom->vertex_counts && groom->first_vertex && groom->positions && groom->radii && groom->normals &&
-           groom->bindings && groom->bind_pose && groom->group_indices && groom->held_counts && groom->group_friction;
+        groom->info.group_count * 2 * sizeof(float);
+    return groom->first_vertex && groom->positions && groom->radii && groom->normals && groom->bindings &&
+           groom->bind_pose && groom->group_indices && groom->held_counts && groom->group_friction &&
+           groom->group_radii;
 }
 
-static void copy_strand(const plait_groom_desc *desc, struct groom *groom, uint32_t s, uint32_t first,
-                        float group_radius) {
-    uint32_t count = desc->vertex_counts[s];
-    groom->vertex_counts[s] = count;
+static plait_result copy_groups(const struct call *call, const plait_groom_desc *desc, struct groom *groom) {
+    static const struct float_range ranges[] = {FLOAT_RANGE(plait_group_desc, radius, 0, 1e6f),
+                                                FLOAT_RANGE(plait_group_desc, friction, 0, 1e6f)};
+    for (uint32_t g = 0; g < groom->info.group_count; g++) {
+        plait_group_desc group = PLAIT_GROUP_DESC_INIT;
+        plait_result result = PLAIT_OK;
+        if (desc->groups)
+            result =
+                struct_read_element(call, "desc.groups", desc->groups, g, PLAIT_TYPE_GROUP_DESC, &group, sizeof group);
+        if (result == PLAIT_OK)
+            result = struct_check_floats(call, "desc.groups", g, &group, ranges, ARRAY_LENGTH(ranges));
+        if (result != PLAIT_OK) return result;
+        groom->group_radii[g] = group.radius;
+        groom->group_friction[g] = group.friction;
+    }
+    return PLAIT_OK;
+}
+
+// Each array once, as it is, into the groom's own; desc then points there. Arrays that are null stay so, but for root
+// bindings, which stand for root_bones and for neither too.
+static void copy_arrays(plait_groom_desc *desc, struct groom *groom) {
+    size_t strands = groom->info.strand_count, vertices = groom->info.vertex_count;
+    const struct {
+        const void *from;
+        void *to;
+        size_t size;
+    } arrays[] = {
+        {desc->positions, groom->positions, vertices * 3 * sizeof(float)},
+        {desc->radii, groom->radii, vertices * sizeof(float)},
+        {desc->root_normals, groom->normals, strands * 3 * sizeof(float)},
+        {desc->root_bindings, groom->bindings, strands * sizeof *groom->bindings},
+        {desc->bind_pose, groom->bind_pose, (size_t)groom->info.bone_count * 12 * sizeof(float)},
+        {desc->group_indices, groom->group_indices, strands * sizeof *groom->group_indices},
+        {desc->held_counts, groom->held_counts, strands * sizeof *groom->held_counts},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(arrays); i++)
+        if (arrays[i].from) memcpy(arrays[i].to, arrays[i].from, arrays[i].size);
+    for (size_t s = 0; s < strands && !desc->root_bindings; s++)
+        groom->bindings[s] = (plait_root_binding){{desc->root_bones ? desc->root_bones[s] : 0, 0, 0, 0}, {1, 0, 0, 0}};
+    desc->vertex_counts = groom->vertex_counts;
+    desc->positions = groom->positions;
+    desc->radii = desc->radii ? groom->radii : NULL;
+    desc->root_normals = desc->root_normals ? groom->normals : NULL;
+    desc->root_bones = NULL;
+    desc->root_bindings = groom->bindings;
+    desc->bind_pose = desc->bind_pose ? groom->bind_pose : NULL;
+    desc->group_indices = desc->group_indices ? groom->group_indices : NULL;
+    desc->held_counts = desc->held_counts ? groom->held_counts : NULL;
+    desc->groups = NULL;
+}
+
+// What follows from the arrays of a strand, which were checked, and what stands for those that are null.
+static void finish_strand(const plait_groom_desc *desc, struct groom *groom, uint32_t s, uint32_t first) {
+    uint32_t count = groom->vertex_counts[s];
     groom->first_vertex[s] = first;
     if (count > groom->info.max_vertex_count) groom->info.max_vertex_count = count;
+    if (!desc->held_counts) groom->held_counts[s] = 1;
+    float group_radius = groom->group_radii[groom->group_indices[s]];
     const float *p = groom->positions + 3 * (size_t)first;
     for (uint32_t v = 0; v < count; v++) {
-        groom->radii[first + v] = desc->radii ? desc->radii[first + v] : group_radius > 0 ? group_radius : -1;
+        if (!desc->radii) groom->radii[first + v] = group_radius > 0 ? group_radius : -1;
         for (int c = 0; c < 3; c++) {
             float value = p[3 * v + c];
             if ((s == 0 && v == 0) || value < groom->info.bounds_min[c]) groom->info.bounds_min[c] = value;
             if ((s == 0 && v == 0) || value > groom->info.bounds_max[c]) groom->info.bounds_max[c] = value;
         }
     }
-    double3 normal =
-        desc->root_normals ? d3_load(desc->root_normals + 3 * (size_t)s) : d3_sub(d3_load(p + 3), d3_load(p));
-    normal = d3_unit(normal);
-    groom->normals[3 * (size_t)s] = (float)normal.x;
-    groom->normals[3 * (size_t)s + 1] = (float)normal.y;
-    groom->normals[3 * (size_t)s + 2] = (float)normal.z;
-    uint32_t influences = copy_binding(desc, s, &groom->bindings[s]);
+    float *n = groom->normals + 3 * (size_t)s;
+    double3 normal = d3_unit(desc->root_normals ? d3_load(n) : d3_sub(d3_load(p + 3), d3_load(p)));
+    n[0] = (float)normal.x;
+    n[1] = (float)normal.y;
+    n[2] = (float)normal.z;
+    uint32_t influences = sort_binding(&groom->bindings[s]);
     if (influences > groom->influences) groom->influences = influences;
 }
 
-static void copy_groom(const struct call *call, const plait_groom_desc *desc, struct groom *groom) {
-    memcpy(groom->positions, desc->positions, (size_t)groom->info.vertex_count * 3 * sizeof(float));
-    for (uint32_t b = 0; b < desc->bone_count; b++) {
+static void finish_groom(const struct call *call, const plait_groom_desc *desc, struct groom *groom) {
+    for (uint32_t b = 0; b < groom->info.bone_count && !desc->bind_pose; b++) {
         static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-        const float *matrix = desc->bind_pose ? desc->bind_pose + 12 * (size_t)b : identity;
-        memcpy(groom->bind_pose + 12 * (size_t)b, matrix, sizeof identity);
+        memcpy(groom->bind_pose + 12 * (size_t)b, identity, sizeof identity);
     }
-    for (uint32_t g = 0; g < groom->info.group_count; g++) {
-        plait_group_desc group;
-        check_groups(call, desc, g, &group);
-        groom->group_friction[g] = group.friction;
-    }
-    uint32_t first = 0;
-    uint32_t scaled = 0;
-    for (uint32_t s = 0; s < desc->strand_count; s++) {
-        uint16_t index = desc->group_indices ? desc->group_indices[s] : 0;
-        plait_group_desc group;
-        check_groups(call, desc, index, &group);
-        groom->group_indices[s] = index;
-        groom->held_counts[s] = desc->held_counts ? desc->held_counts[s] : 1;
-        copy_strand(desc, groom, s, first, group.radius);
-        first += desc->vertex_counts[s];
-        if (desc->root_bindings) {
-            const float *w = desc->root_bindings[s].weights;
-            scaled += fabsf(w[0] + w[1] + w[2] + w[3] - 1) > 1e-3f;
-        }
+    uint32_t first = 0, scaled = 0;
+    for (uint32_t s = 0; s < groom->info.strand_count; s++) {
+        const float *w = groom->bindings[s].weights;
+        scaled += fabsf(w[0] + w[1] + w[2] + w[3] - 1) > 1e-3f;
+        finish_strand(desc, groom, s, first);
+        first += groom->vertex_counts[s];
     }
     groom->info.identity = groom_identity(groom);
     if (scaled)
@@ -268,29 +287,38 @@ static void copy_groom(const struct call *call, const plait_groom_desc *desc, st
                 "%s: the root weights of %u strands did not sum to one and were normalised", call->function, scaled);
 }
 
+static plait_result fill_groom(struct call *call, plait_groom_desc *desc, struct groom *groom) {
+    size_t strands = desc->strand_count;
+    groom->influences = 1;
+    groom->info.strand_count = desc->strand_count;
+    groom->info.bone_count = desc->bone_count;
+    groom->info.group_count = desc->group_count ? desc->group_count : 1;
+    groom->vertex_counts = memory_allocate(call->context, strands, sizeof *groom->vertex_counts);
+    if (!groom->vertex_counts) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %zu strands", strands);
+    memcpy(groom->vertex_counts, desc->vertex_counts, strands * sizeof *groom->vertex_counts);
+    plait_result result = count_vertices(call, groom);
+    if (result != PLAIT_OK) return result;
+    if (!allocate_groom(call->context, groom))
+        return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %zu strands", strands);
+    result = copy_groups(call, desc, groom);
+    if (result != PLAIT_OK) return result;
+    copy_arrays(desc, groom);
+    result = check_groom(call, desc);
+    if (result == PLAIT_OK) finish_groom(call, desc, groom);
+    return result;
+}
+
 static plait_result create_groom(struct call *call, const plait_groom_desc *desc_in, plait_groom *handle) {
     plait_groom_desc desc;
     plait_result result = struct_read(call, "desc", desc_in, PLAIT_TYPE_GROOM_DESC, &desc, sizeof desc, NULL, 0);
-    uint64_t vertex_count = 0;
-    if (result == PLAIT_OK) result = check_counts(call, &desc, &vertex_count);
-    if (result == PLAIT_OK) result = check_groom(call, &desc);
+    if (result == PLAIT_OK) result = check_desc(call, &desc);
     if (result != PLAIT_OK) return result;
-
     struct groom *groom = memory_allocate(call->context, 1, sizeof *groom);
     if (!groom) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the groom");
     groom->object.context = call->context;
     groom->object.destroy = destroy_groom;
-    groom->influences = 1;
-    groom->info.strand_count = desc.strand_count;
-    groom->info.vertex_count = (uint32_t)vertex_count;
-    groom->info.bone_count = desc.bone_count;
-    groom->info.group_count = desc.group_count ? desc.group_count : 1;
-    if (!allocate_groom(call->context, groom)) {
-        destroy_groom(&groom->object);
-        return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", desc.strand_count);
-    }
-    copy_groom(call, &desc, groom);
-    result = object_publish(call, &groom->object, OBJECT_GROOM, &handle->id);
+    result = fill_groom(call, &desc, groom);
+    if (result == PLAIT_OK) result = object_publish(call, &groom->object, OBJECT_GROOM, &handle->id);
     if (result != PLAIT_OK) destroy_groom(&groom->object);
     return result;
 }

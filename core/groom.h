@@ -18,6 +18,7 @@ struct groom {
     uint16_t *group_indices;      // [strand_count]
     uint32_t *held_counts;        // [strand_count]
     float *group_friction;        // [group_count]
+    float *group_radii;           // [group_count]; 0: the default
 };
 
 #define DEFAULT_RADIUS_M 4e-5f

@@ -258,6 +258,23 @@ static void bodies_with_wrong_counts_kinds_or_bones_are_refused(void **state) {
     assert_result(make_body(s, &s->body_source.desc), PLAIT_ERROR_INVALID_ARGUMENT);
 }
 
+static void a_body_has_so_many_colliders_and_no_more(void **state) {
+    session *s = *state;
+    plait_body_desc desc = s->body_source.desc;
+    plait_collider *colliders = malloc((PLAIT_MAX_COLLIDERS + 1) * sizeof *colliders);
+    assert_non_null(colliders);
+    for (uint32_t i = 0; i <= PLAIT_MAX_COLLIDERS; ++i) {
+        colliders[i] = s->body_source.colliders[0];
+    }
+    desc.colliders = colliders;
+    desc.collider_count = PLAIT_MAX_COLLIDERS;
+    assert_ok(make_body(s, &desc));
+    desc.collider_count = PLAIT_MAX_COLLIDERS + 1;
+    assert_result(make_body(s, &desc), PLAIT_ERROR_TOO_LARGE);
+    assert_non_null(strstr(s->log.text, "PLAIT_MAX_COLLIDERS"));
+    free(colliders);
+}
+
 static void a_capsule_whose_ends_meet_or_contain_each_other_is_fine(void **state) {
     session *s = *state;
     plait_collider *capsule = &s->body_source.colliders[0];
@@ -380,6 +397,7 @@ int main(void) {
                                         open_state, close_state),
         cmocka_unit_test_setup_teardown(a_groom_without_its_arrays_is_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(bodies_with_wrong_counts_kinds_or_bones_are_refused, open_state, close_state),
+        cmocka_unit_test_setup_teardown(a_body_has_so_many_colliders_and_no_more, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_capsule_whose_ends_meet_or_contain_each_other_is_fine, open_state,
                                         close_state),
         cmocka_unit_test_setup_teardown(devices_and_instruction_sets_that_do_not_exist_are_refused, open_state,

@@ -172,16 +172,16 @@ static void come_and_go(uint32_t backend) {
         }
         // Ever larger bodies in one hair: memory of smaller ones must be reused.
         assert_ok(plait_hair_set_device(rig.hair, device));
-        plait_collider *colliders = calloc(5000, sizeof *colliders);
+        plait_collider *colliders = calloc(PLAIT_MAX_COLLIDERS, sizeof *colliders);
         assert_non_null(colliders);
-        for (int i = 0; i < 5000; i++) {
+        for (int i = 0; i < (int)PLAIT_MAX_COLLIDERS; i++) {
             colliders[i] = (plait_collider)PLAIT_COLLIDER_INIT;
             colliders[i].kind = PLAIT_COLLIDER_SPHERE;
         }
         for (uint32_t i = 1; i <= 100; i++) {
             plait_body_desc body_desc = PLAIT_BODY_DESC_INIT;
             body_desc.bone_count = SCENE_BONE_COUNT;
-            body_desc.collider_count = 50 * i;
+            body_desc.collider_count = PLAIT_MAX_COLLIDERS / 100 * i;
             body_desc.colliders = colliders;
             plait_body body;
             assert_ok(plait_body_create(rig.context, &body_desc, &body));
