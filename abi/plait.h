@@ -188,7 +188,8 @@ PLAIT_EXPORT plait_proc PLAIT_CALL plait_get_proc_address(const char *name);
 typedef struct plait_allocator {
     plait_head head;
     void *user;
-    /* At least size bytes at an address that is a multiple of alignment (a power of two, at most 4096), or null. */
+    /* At least size bytes at an address that is a multiple of alignment (a power of two, at most 4096), or null. An
+     * address that is not is released at once and counts as null; a message says so. */
     void *(PLAIT_CALL *allocate)(void *user, size_t size, size_t alignment);
     /* pointer came from allocate with this very size and alignment; never null. */
     void(PLAIT_CALL *release)(void *user, void *pointer, size_t size, size_t alignment);
