@@ -58,6 +58,7 @@ void sleep_ns(uint64_t ns); // at least
 // ---- the machine ----
 
 uint64_t now_ns(void); // monotonic
+uint64_t process_id(void);
 uint32_t processor_count(void);
 uint64_t physical_memory_bytes(void); // 0: not known
 

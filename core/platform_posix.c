@@ -69,6 +69,8 @@ uint64_t now_ns(void) {
     return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
+uint64_t process_id(void) { return (uint64_t)getpid(); }
+
 uint32_t processor_count(void) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : (uint32_t)count;

@@ -76,6 +76,8 @@ uint64_t now_ns(void) {
     return ticks / hz * SECOND_NS + ticks % hz * SECOND_NS / hz;
 }
 
+uint64_t process_id(void) { return GetCurrentProcessId(); }
+
 uint32_t processor_count(void) {
     DWORD count = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
     return count < 1 ? 1 : count;
