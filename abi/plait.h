@@ -252,9 +252,11 @@ typedef struct plait_context_desc {
  * threads of the pool. Any thread. */
 PLAIT_FUNCTION(plait_context_create, (const plait_context_desc *desc, plait_context *context));
 
-/* Destroys a context and whatever is still alive in it. PLAIT_ERROR_BUSY while another call uses the context or an
- * object of it. Joins the threads of the pool. After fork(), this is the only function that the child may call on what it
- * inherits, and only if no call was running and no GPU device was open. Any thread. */
+/* Destroys a context and whatever is still alive in it. Once it has begun, new calls on the context and its objects get
+ * PLAIT_ERROR_INVALID_HANDLE; calls that run in other threads already are waited for, and semaphores that they wait for
+ * are raised as plait_semaphore_destroy does. From a callback of a call in the context: PLAIT_ERROR_BUSY. Joins the
+ * threads of the pool. After fork(), this is the only function that the child may call on what it inherits, and only if
+ * no call was running and no GPU device was open. Any thread. */
 PLAIT_FUNCTION(plait_context_destroy, (plait_context context));
 
 #define PLAIT_BACKEND_BEST 0u   /* the fastest that is available */

@@ -53,6 +53,7 @@ struct thread {
 };
 bool thread_start(struct thread *thread, void (*run)(void *argument), void *argument); // *thread stays where it is
 void thread_join(struct thread *thread);
+uint64_t thread_id(void);   // of the calling one
 void sleep_ns(uint64_t ns); // at least
 
 // ---- the machine ----

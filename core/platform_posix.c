@@ -55,6 +55,7 @@ bool thread_start(struct thread *thread, void (*run)(void *argument), void *argu
 }
 
 void thread_join(struct thread *thread) { pthread_join(thread->handle, NULL); }
+uint64_t thread_id(void) { return (uint64_t)(uintptr_t)pthread_self(); }
 
 void sleep_ns(uint64_t ns) {
     const struct timespec pause = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};

@@ -64,6 +64,7 @@ void thread_join(struct thread *thread) {
     CloseHandle(thread->handle);
 }
 
+uint64_t thread_id(void) { return GetCurrentThreadId(); }
 void sleep_ns(uint64_t ns) { Sleep(milliseconds(ns)); }
 
 // ---- the machine ----
