@@ -194,7 +194,8 @@ PLAIT_EXPORT plait_proc PLAIT_CALL plait_get_proc_address(const char *name);
 typedef struct plait_allocator {
     plait_head head;
     void *user;
-    /* Returns at least size bytes, aligned to alignment (a power of two, at most 4096), or null. */
+    /* Returns at least size bytes, aligned to alignment (a power of two, at most 4096), or null. Memory that is not aligned
+     * is released at once and counts as null; a message says so. */
     void *(PLAIT_CALL *allocate)(void *user, size_t size, size_t alignment);
     /* pointer came from allocate with this size and alignment; never null. */
     void(PLAIT_CALL *release)(void *user, void *pointer, size_t size, size_t alignment);
@@ -257,8 +258,11 @@ typedef struct plait_context_desc {
  * pool. Any thread. */
 PLAIT_FUNCTION(plait_context_create, (const plait_context_desc *desc, plait_context *context));
 
-/* Destroys a context and everything left in it; frames under way are waited for. PLAIT_ERROR_BUSY while another call uses
- * the context or one of its objects. Joins the threads of the pool. Any thread. */
+/* Destroys a context and everything left in it; frames under way are waited for. Once it has begun, new calls on the context and its objects get
+ * PLAIT_ERROR_INVALID_HANDLE; calls that run in other threads already are waited for, and semaphores that they wait for
+ * are raised as plait_semaphore_destroy does. From a callback of a call in the context: PLAIT_ERROR_BUSY. Joins the
+ * threads of the pool. After fork(), this is the only function that the child may call on what it inherits, and only if
+ * no call was running and no GPU device was open. Any thread. */
 PLAIT_FUNCTION(plait_context_destroy, (plait_context context));
 
 #define PLAIT_BACKEND_BEST 0u   /* the first of CUDA, Vulkan and CPU that has a device; software devices do not count */

@@ -63,6 +63,7 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
     context->logger = draft.logger;
     context->jobs = draft.jobs;
     mutex_init(&context->lock);
+    condition_init(&context->idle);
     static const struct module_services services = {memory_allocate, memory_release, fail, message};
     context->services = &services;
     mutex_init(&context->backends_mutex);
@@ -71,6 +72,7 @@ plait_result PLAIT_CALL plait_context_create(const plait_context_desc *desc_in, 
     if (result == PLAIT_OK) result = registry_add(&call, context, handle);
     if (result != PLAIT_OK) {
         mutex_destroy(&context->backends_mutex);
+        condition_destroy(&context->idle);
         mutex_destroy(&context->lock);
         pool_destroy(context, context->pool);
         memory_release(context, context);
@@ -83,19 +85,23 @@ plait_result PLAIT_CALL plait_context_destroy(plait_context handle) {
     plait_result result = call_enter_context(&call, handle);
     if (result != PLAIT_OK) return result;
     struct context *context = call.context;
-    if (!registry_remove(context)) {
-        fail(&call, PLAIT_ERROR_BUSY, "another call is running in the context");
+    result = registry_remove_begin(&call);
+    if (result != PLAIT_OK) {
+        if (result == PLAIT_ERROR_BUSY)
+            fail(&call, result, "a callback cannot destroy the context that it is called from");
         call_leave(&call);
-        return PLAIT_ERROR_BUSY;
+        return result;
     }
+    // Nobody can signal a semaphore any more: threads that wait for one are let go.
+    object_for_each(context, OBJECT_SEMAPHORE, semaphore_release_waiters);
+    registry_remove_end(&call);
     float_state_leave(call.float_state);
     if (context->object_count)
         message(context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_OBJECTS_LEFT,
                 "plait_context_destroy: %u objects were still alive and go with it", context->object_count);
-    // Nobody can signal a semaphore any more. Then hairs: they refer to the others, never the other way round.
-    for (uint32_t i = 0; i < context->slot_count; i++)
-        if (context->slots[i] && context->slots[i]->kind == OBJECT_SEMAPHORE)
-            semaphore_release_waiters(context->slots[i]);
+    // Frames that these have submitted meanwhile are let go too. Then hairs: they refer to the others, never the other way
+    // round.
+    object_for_each(context, OBJECT_SEMAPHORE, semaphore_release_waiters);
     for (uint32_t i = 0; i < context->slot_count; i++) {
         struct object *object = context->slots[i];
         if (object && object->kind == OBJECT_HAIR) {
@@ -107,6 +113,7 @@ plait_result PLAIT_CALL plait_context_destroy(plait_context handle) {
         if (context->slots[i]) object_drop(context->slots[i]);
     backends_forget(context);
     mutex_destroy(&context->backends_mutex);
+    condition_destroy(&context->idle);
     mutex_destroy(&context->lock);
     memory_release(context, context->slots);
     pool_destroy(context, context->pool);

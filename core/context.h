@@ -45,6 +45,8 @@ struct call {
     struct context *context; // null until known
     const char *function;
     unsigned float_state; // the host's, to be put back
+    uint64_t thread;
+    struct call *next; // in the registry's list of those that run in the context
 };
 
 struct context {
@@ -58,6 +60,7 @@ struct context {
     uint32_t object_count;
     uint32_t free_slot; // none below it is free
     uint32_t registry_index;
+    struct condition idle; // the last call has left, while it is being destroyed; goes with the registry's lock
     const struct module_services *services;
     struct mutex backends_mutex; // guards the probing
     struct backend_slot backends[BACKEND_COUNT];

@@ -140,6 +140,21 @@ plait_result object_publish(struct call *call, struct object *object, enum objec
     }
 }
 
+void object_for_each(struct context *context, enum object_kind kind, void (*visit)(struct object *object)) {
+    bool more = true;
+    for (uint32_t i = 0; more; i++) {
+        mutex_lock(&context->lock);
+        more = i < context->slot_count;
+        struct object *object = more ? context->slots[i] : NULL;
+        if (object && object->kind != kind) object = NULL;
+        if (object) object->references++;
+        mutex_unlock(&context->lock);
+        if (!object) continue;
+        visit(object);
+        object_drop(object);
+    }
+}
+
 plait_result object_retire(struct call *call, uint64_t id, enum object_kind kind) {
     struct object *object;
     plait_result result = call_enter(call, id, kind, true, &object);

@@ -43,6 +43,9 @@ void object_drop(struct object *object); // gives a reference back; destroys wit
 // Gives a new object its handle and the reference that goes with it. On failure the object is as before.
 plait_result object_publish(struct call *call, struct object *object, enum object_kind kind, uint64_t *id);
 
+// Calls visit for each object of a kind that has a handle.
+void object_for_each(struct context *context, enum object_kind kind, void (*visit)(struct object *object));
+
 // Ends a handle: further use is an error. The object goes when nothing refers to it any more.
 plait_result object_retire(struct call *call, uint64_t id, enum object_kind kind);
 

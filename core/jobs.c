@@ -29,6 +29,7 @@ struct pool {
     struct batch *batches;
     atomic_uint batch_count; // ever; so that a thread can wait for one without the mutex
     bool ending;
+    uint64_t process; // that the threads are in
     uint32_t worker_count;
     struct thread workers[];
 };
@@ -130,6 +131,7 @@ plait_result pool_create(struct call *call, uint32_t threads, struct pool **out)
     }
     struct pool *pool = memory_allocate(call->context, 1, sizeof *pool + (threads - 1) * sizeof pool->workers[0]);
     if (!pool) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the thread pool");
+    pool->process = process_id();
     atomic_init(&pool->batch_count, 0);
     mutex_init(&pool->mutex);
     condition_init(&pool->work);
@@ -145,8 +147,7 @@ plait_result pool_create(struct call *call, uint32_t threads, struct pool **out)
     return PLAIT_OK;
 }
 
-void pool_destroy(struct context *context, struct pool *pool) {
-    if (!pool) return;
+static void end_threads(struct pool *pool) {
     mutex_lock(&pool->mutex);
     pool->ending = true;
     condition_wake_all(&pool->work);
@@ -155,5 +156,12 @@ void pool_destroy(struct context *context, struct pool *pool) {
     condition_destroy(&pool->idle);
     condition_destroy(&pool->work);
     mutex_destroy(&pool->mutex);
+}
+
+// After a fork the child has none of the threads, though the mutex may be held and the conditions waited for by them. To
+// wait for either would be for ever.
+void pool_destroy(struct context *context, struct pool *pool) {
+    if (!pool) return;
+    if (pool->process == process_id()) end_threads(pool);
     memory_release(context, pool);
 }

@@ -53,11 +53,13 @@ struct thread {
 };
 bool thread_start(struct thread *thread, void (*run)(void *argument), void *argument); // *thread stays where it is
 void thread_join(struct thread *thread);
+uint64_t thread_id(void);   // of the calling one
 void sleep_ns(uint64_t ns); // at least
 
 // ---- the machine ----
 
 uint64_t now_ns(void); // monotonic
+uint64_t process_id(void);
 uint32_t processor_count(void);
 uint64_t physical_memory_bytes(void); // 0: not known
 

@@ -55,6 +55,7 @@ bool thread_start(struct thread *thread, void (*run)(void *argument), void *argu
 }
 
 void thread_join(struct thread *thread) { pthread_join(thread->handle, NULL); }
+uint64_t thread_id(void) { return (uint64_t)(uintptr_t)pthread_self(); }
 
 void sleep_ns(uint64_t ns) {
     const struct timespec pause = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};
@@ -68,6 +69,8 @@ uint64_t now_ns(void) {
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
+
+uint64_t process_id(void) { return (uint64_t)getpid(); }
 
 uint32_t processor_count(void) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);

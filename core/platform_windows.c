@@ -64,6 +64,7 @@ void thread_join(struct thread *thread) {
     CloseHandle(thread->handle);
 }
 
+uint64_t thread_id(void) { return GetCurrentThreadId(); }
 void sleep_ns(uint64_t ns) { Sleep(milliseconds(ns)); }
 
 // ---- the machine ----
@@ -75,6 +76,8 @@ uint64_t now_ns(void) {
     uint64_t hz = (uint64_t)frequency.QuadPart, ticks = (uint64_t)count.QuadPart;
     return ticks / hz * SECOND_NS + ticks % hz * SECOND_NS / hz;
 }
+
+uint64_t process_id(void) { return GetCurrentProcessId(); }
 
 uint32_t processor_count(void) {
     DWORD count = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);

@@ -1,5 +1,7 @@
 #include "registry.h"
 
+#include <string.h>
+
 #define MAX_CONTEXTS 255
 
 // Which contexts are alive. The only mutable state outside of contexts: without it a stale context handle could not be
@@ -7,10 +9,11 @@
 static struct registry {
     struct mutex lock;
     uint32_t generation;
-    struct {
+    struct slot {
         struct context *context;
         uint64_t id;
-        uint32_t calls; // running in this context now
+        struct call *calls; // running in this context now
+        bool ending;        // nobody enters any more
     } slots[MAX_CONTEXTS + 1];
 } registry = {.lock = MUTEX_INIT};
 
@@ -28,10 +31,13 @@ uint32_t registry_generation(void) {
 
 bool registry_enter(struct call *call, uint32_t index, uint64_t id) {
     bool found = false;
+    call->thread = thread_id();
     mutex_lock(&registry.lock);
-    if (index <= MAX_CONTEXTS && registry.slots[index].context && (id == 0 || registry.slots[index].id == id)) {
-        registry.slots[index].calls++;
-        call->context = registry.slots[index].context;
+    struct slot *slot = index <= MAX_CONTEXTS ? &registry.slots[index] : NULL;
+    if (slot && slot->context && !slot->ending && (id == 0 || slot->id == id)) {
+        call->next = slot->calls;
+        slot->calls = call;
+        call->context = slot->context;
         found = true;
     }
     mutex_unlock(&registry.lock);
@@ -48,7 +54,11 @@ plait_result call_enter_context(struct call *call, plait_context context) {
 void call_leave(struct call *call) {
     float_state_leave(call->float_state);
     mutex_lock(&registry.lock);
-    registry.slots[call->context->registry_index].calls--;
+    struct slot *slot = &registry.slots[call->context->registry_index];
+    struct call **link = &slot->calls;
+    while (*link != call) link = &(*link)->next;
+    *link = call->next;
+    if (slot->ending) condition_wake_all(&call->context->idle);
     mutex_unlock(&registry.lock);
 }
 
@@ -67,14 +77,22 @@ plait_result registry_add(struct call *call, struct context *context, plait_cont
     return PLAIT_OK;
 }
 
-bool registry_remove(struct context *context) {
+plait_result registry_remove_begin(const struct call *call) {
+    plait_result result = PLAIT_OK;
     mutex_lock(&registry.lock);
-    bool busy = registry.slots[context->registry_index].calls != 1;
-    if (!busy) {
-        registry.slots[context->registry_index].context = NULL;
-        registry.slots[context->registry_index].id = 0;
-        registry.slots[context->registry_index].calls = 0;
-    }
+    struct slot *slot = &registry.slots[call->context->registry_index];
+    for (const struct call *other = slot->calls; other; other = other->next)
+        if (other != call && other->thread == call->thread) result = PLAIT_ERROR_BUSY;
+    if (slot->ending) result = PLAIT_ERROR_INVALID_HANDLE;
+    if (result == PLAIT_OK) slot->ending = true;
     mutex_unlock(&registry.lock);
-    return !busy;
+    return result;
+}
+
+void registry_remove_end(const struct call *call) {
+    mutex_lock(&registry.lock);
+    struct slot *slot = &registry.slots[call->context->registry_index];
+    while (slot->calls != call || call->next) condition_wait(&call->context->idle, &registry.lock);
+    memset(slot, 0, sizeof *slot);
+    mutex_unlock(&registry.lock);
 }

@@ -1,4 +1,4 @@
-// Which contexts are alive, how many calls run in each, and what is in a handle.
+// Which contexts are alive, which calls run in each, and what is in a handle.
 #ifndef PLAIT_REGISTRY_H
 #define PLAIT_REGISTRY_H
 
@@ -18,8 +18,12 @@ static inline uint32_t id_slot(uint64_t id) { return (uint32_t)(id >> 32) & (MAX
 
 // Gives a new context its handle.
 plait_result registry_add(struct call *call, struct context *context, plait_context *handle);
-// Ends its handle, from a call in it. False: another call is running there, and nothing was done.
-bool registry_remove(struct context *context);
+// Destroying a context, from a call in it, begins and ends in the registry. Begin: its handle and those of its objects find
+// nothing from now on. PLAIT_ERROR_BUSY from a callback that a call in this context has made, for that one would never end,
+// and PLAIT_ERROR_INVALID_HANDLE if another thread was first: then nothing was done. End: waits for the calls that began
+// before. The context is the caller's alone then, who need not leave.
+plait_result registry_remove_begin(const struct call *call);
+void registry_remove_end(const struct call *call);
 
 // Enters the context with a registry index if it is alive and, when id is given, if it is that very context.
 bool registry_enter(struct call *call, uint32_t index, uint64_t id);

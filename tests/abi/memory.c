@@ -3,6 +3,7 @@
 #include "tracker.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void assert_balanced(const tracker *t) {
     assert_int_equal(t->live, 0);
@@ -152,6 +153,48 @@ static plait_result whole_life(session *s, const plait_context_desc *desc, plait
     return PLAIT_OK;
 }
 
+/* Counts errors that speak of the allocator. */
+static void PLAIT_CALL count_complaints(void *user, uint32_t level, int32_t id, const char *text) {
+    (void)level;
+    *(uint32_t *)user += id == PLAIT_ERROR_OUT_OF_MEMORY && strstr(text, "allocator") != NULL;
+}
+
+/* As malloc does it, whose memory is aligned to 16 bytes and to more only by luck. */
+static void misaligned_memory_is_given_back_and_refused_at_any_call(void **state) {
+    session *s = session_open(NULL);
+    int failed = 1;
+    (void)state;
+    for (uint64_t n = 0; failed; ++n) {
+        tracker memory;
+        plait_allocator allocator;
+        plait_logger logger = PLAIT_LOGGER_INIT;
+        plait_context_desc desc = PLAIT_CONTEXT_DESC_INIT;
+        plait_context context = {1};
+        uint32_t complaints = 0;
+
+        tracker_open(&memory);
+        memory.fail_from = n;
+        memory.fail_to = n + 1;
+        memory.misalign = 16;
+        allocator = tracker_allocator(&memory);
+        logger.user = &complaints;
+        logger.log = count_complaints;
+        desc.allocator = &allocator;
+        desc.logger = &logger;
+        desc.thread_count = 2;
+        failed = whole_life(s, &desc, &context) < 0;
+        assert_int_equal(failed, memory.calls > n);
+        assert_int_equal(complaints, failed);
+        if (context.id != 0) {
+            assert_ok(plait_context_destroy(context));
+        }
+        assert_balanced(&memory);
+        tracker_close(&memory);
+        assert_true(n < 1000);
+    }
+    session_close(s);
+}
+
 static void memory_may_run_out_at_any_call(void **state) {
     session *s = session_open(NULL);
     (void)state;
@@ -282,6 +325,7 @@ int main(void) {
         cmocka_unit_test(a_hair_keeps_what_it_was_made_from),
         cmocka_unit_test(a_body_shared_by_two_hairs_outlives_the_first),
         cmocka_unit_test(memory_may_run_out_at_any_call),
+        cmocka_unit_test(misaligned_memory_is_given_back_and_refused_at_any_call),
         cmocka_unit_test(a_call_that_finds_no_memory_changes_nothing),
         cmocka_unit_test(running_allocates_nothing),
         cmocka_unit_test(looking_at_a_hair_allocates_nothing),

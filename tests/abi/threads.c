@@ -203,24 +203,113 @@ static void a_hair_can_be_destroyed_while_another_thread_steps_it(void **state) 
     session_close(s);
 }
 
-static void a_context_can_be_destroyed_while_another_thread_uses_it(void **state) {
+/* What is left of a session whose context is gone. */
+static void forget_session(session *s) {
+    message_log_close(&s->log);
+    free(s);
+}
+
+static void a_context_can_be_destroyed_while_other_threads_use_it(void **state) {
     session_options whole_head = {.copies = WHOLE_HEAD};
     (void)state;
     for (int round = 0; round < 20; ++round) {
         session *s = session_open(&whole_head);
-        worker stepper = {0};
+        worker steppers[2] = {{0}};
         atomic_uint at_start;
-        plait_result result;
-        stepper.hair = s->hair;
-        start(&stepper, 1, &at_start, step_to_the_end);
-        do {
-            result = plait_context_destroy(s->context);
-        } while (result == PLAIT_ERROR_BUSY);
-        assert_ok(result);
-        join(&stepper, 1);
-        assert_int_equal(stepper.other, 1);
-        message_log_close(&s->log);
-        free(s);
+        steppers[0].hair = steppers[1].hair = s->hair;
+        start(steppers, 2, &at_start, step_to_the_end);
+        assert_ok(plait_context_destroy(s->context));
+        join(steppers, 2);
+        assert_int_equal(steppers[0].other + steppers[1].other, 2);
+        forget_session(s);
+    }
+}
+
+/* A job system in whose first call other calls are made, on another object, until one of them is refused. */
+typedef struct prober {
+    session *s;
+    atomic_int inside, hopeless;
+    plait_result refusal;
+} prober;
+
+static void PLAIT_CALL probe_until_refused(void *user, uint32_t count, plait_job job, void *argument) {
+    prober *p = user;
+    plait_groom_info info = PLAIT_GROOM_INFO_INIT;
+    atomic_store(&p->inside, 1);
+    while (p->refusal == PLAIT_OK && !atomic_load(&p->hopeless)) {
+        p->refusal = plait_groom_query(p->s->groom, &info);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        job(argument, i);
+    }
+}
+
+static void *step_once(void *user) {
+    worker *w = user;
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.dt = 1.0f / 60;
+    await_others(w);
+    note(w, plait_hair_step(w->hair, &frame));
+    return NULL;
+}
+
+static void destroying_a_context_refuses_new_calls_and_waits_for_those_under_way(void **state) {
+    prober probing = {0};
+    plait_jobs jobs = PLAIT_JOBS_INIT;
+    session_options options = {.copies = WHOLE_HEAD};
+    worker stepper = {0};
+    atomic_uint at_start;
+    plait_result result;
+    session *s;
+    (void)state;
+    jobs.user = &probing;
+    jobs.parallel_for = probe_until_refused;
+    jobs.thread_count = 2;
+    options.jobs = &jobs;
+    atomic_store(&probing.hopeless, 1); /* so far: making a hair may ask for jobs as well */
+    s = session_open(&options);
+    probing.s = s;
+    atomic_store(&probing.hopeless, 0);
+    atomic_store(&probing.inside, 0);
+    stepper.hair = s->hair;
+    start(&stepper, 1, &at_start, step_once);
+    while (!atomic_load(&probing.inside)) {
+        sched_yield();
+    }
+    result = plait_context_destroy(s->context);
+    atomic_store(&probing.hopeless, 1);
+    join(&stepper, 1);
+    assert_ok(result);
+    assert_int_equal(stepper.succeeded, 1);
+    assert_int_equal(probing.refusal, PLAIT_ERROR_INVALID_HANDLE);
+    forget_session(s);
+}
+
+static void *wait_without_end(void *user) {
+    worker *w = user;
+    await_others(w);
+    note(w, plait_semaphore_wait(w->s->semaphore, 1000, UINT64_MAX));
+    return NULL;
+}
+
+static void a_context_can_be_destroyed_while_a_thread_waits_for_a_semaphore(void **state) {
+    (void)state;
+    for (int round = 0; round < 20; ++round) {
+        session *s = session_open(NULL);
+        worker waiting = {0};
+        atomic_uint at_start;
+        waiting.s = s;
+        start(&waiting, 1, &at_start, wait_without_end);
+        while (atomic_load(&at_start) > 0) {
+            sched_yield();
+        }
+        for (int i = 0; i < round * 10; ++i) { /* so that the thread has come more or less far */
+            sched_yield();
+        }
+        assert_ok(plait_context_destroy(s->context));
+        join(&waiting, 1);
+        assert_int_equal(waiting.succeeded + waiting.other, 1);
+        forget_session(s);
     }
 }
 
@@ -307,7 +396,9 @@ int main(void) {
         cmocka_unit_test(hairs_stepped_at_once_get_the_bits_of_hairs_stepped_in_turn),
         cmocka_unit_test(any_calls_from_any_threads_succeed_or_are_busy),
         cmocka_unit_test(a_hair_can_be_destroyed_while_another_thread_steps_it),
-        cmocka_unit_test(a_context_can_be_destroyed_while_another_thread_uses_it),
+        cmocka_unit_test(a_context_can_be_destroyed_while_other_threads_use_it),
+        cmocka_unit_test(destroying_a_context_refuses_new_calls_and_waits_for_those_under_way),
+        cmocka_unit_test(a_context_can_be_destroyed_while_a_thread_waits_for_a_semaphore),
         cmocka_unit_test(objects_can_be_made_and_destroyed_on_many_threads),
         cmocka_unit_test(contexts_can_be_made_and_destroyed_on_many_threads),
     };

@@ -16,17 +16,22 @@ static void *PLAIT_CALL allocate(void *user, size_t size, size_t alignment) {
     tracker *t = user;
     struct block *block = NULL;
     uint64_t call;
+    int fits;
     pthread_mutex_lock(&t->mutex);
     call = t->calls++;
+    fits = call < t->fail_from || call >= t->fail_to;
     if (size == 0 || alignment == 0 || alignment > 4096 || (alignment & (alignment - 1)) != 0) {
         t->mistakes++;
-    } else if (call < t->fail_from || call >= t->fail_to) {
+    } else if (fits || t->misalign) {
         block = malloc(sizeof *block);
     }
     if (block) {
-        block->raw = malloc(size + alignment);
+        block->raw = malloc(size + 2 * alignment);
         /* Aligned exactly as asked, filled with garbage. */
         block->pointer = block->raw ? (char *)block->raw + alignment - (uintptr_t)block->raw % alignment : NULL;
+        if (!fits && block->raw) {
+            block->pointer = (char *)block->pointer + t->misalign % alignment;
+        }
         block->size = size;
         block->alignment = alignment;
         block->next = t->blocks;

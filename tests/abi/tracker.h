@@ -12,6 +12,7 @@ typedef struct tracker {
     uint64_t mistakes;  /* releases of unknown blocks or with another size or alignment; invalid sizes and alignments */
     uint64_t fail_from; /* the first call, counted from 0, that gets null */
     uint64_t fail_to;   /* the first one after that which gets memory again */
+    uint64_t misalign;  /* bytes that the calls between are off the alignment asked for, instead of getting null */
     struct block *blocks;
 } tracker;
 
