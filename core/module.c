@@ -6,16 +6,31 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
-// The module lies in the folder of the library that this function is in.
-static void *open_beside(const char *file, char reason[PLAIT_REASON_SIZE]) {
+// The file that this code is in: libplait, or what a host has linked the static library into. False if it is not known.
+static bool find_self(char path[4096]) {
     static const char here; // an address inside
-    Dl_info self;
+    Dl_info self, program;
+    if (!dladdr((const void *)&here, &self)) return false;
+    // Of a program dladdr only knows how it was called, which is no path to it where a shell found it.
+    if (dladdr((const void *)getauxval(AT_PHDR), &program) && program.dli_fbase == self.dli_fbase) {
+        ssize_t length = readlink("/proc/self/exe", path, 4095);
+        if (length < 0) return false;
+        path[length] = 0;
+        return true;
+    }
+    return self.dli_fname && snprintf(path, 4096, "%s", self.dli_fname) < 4096;
+}
+
+// The module lies in the folder of that file.
+static void *open_beside(const char *file, char reason[PLAIT_REASON_SIZE]) {
     char path[4096];
-    if (dladdr((const void *)&here, &self) && self.dli_fname) {
-        const char *slash = strrchr(self.dli_fname, '/');
-        int folder = slash ? (int)(slash - self.dli_fname) + 1 : 0;
-        if (snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, file) < (int)sizeof path) {
+    if (find_self(path)) {
+        char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+        size_t room = sizeof path - (size_t)(name - path);
+        if (snprintf(name, room, "%s", file) < (int)room) {
             void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
             if (module) return module;
         }
