@@ -19,7 +19,7 @@ static inline void *allocate(struct context *context, size_t count, size_t size)
 }
 static inline void release(struct context *context, void *memory) { context->services->release(context, memory); }
 
-// Finds libplait_NAME beside this library, or where the system looks. Null and the reason when it is not there.
+// Finds libplait_NAME beside this library (or what it was linked into), or where the system looks. Null and the reason when it is not there.
 const struct backend *module_open(const char *name, void **module, char reason[PLAIT_REASON_SIZE]);
 void module_close(void *module); // null is fine
 

@@ -3,6 +3,9 @@
 #endif
 #include "platform.h"
 
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -104,13 +107,25 @@ void *shared_library_open(const char *file, char *reason, size_t reason_size) {
 void *shared_library_symbol(void *library, const char *name) { return dlsym(library, name); }
 void shared_library_close(void *library) { dlclose(library); }
 
+// The file that this code is in: libplait, or what a host has linked the static library into.
 bool shared_library_folder(char *folder, size_t size) {
     static const char here; // an address inside
     Dl_info self;
     if (!dladdr((const void *)&here, &self) || !self.dli_fname) return false;
-    const char *slash = strrchr(self.dli_fname, '/');
-    int length = slash ? (int)(slash - self.dli_fname) + 1 : 0;
-    return snprintf(folder, size, "%.*s", length, self.dli_fname) < (int)size;
+#if defined(__linux__)
+    // Of a program dladdr only knows how it was called, which is no path to it where a shell found it.
+    Dl_info program;
+    bool in_program = dladdr((const void *)getauxval(AT_PHDR), &program) && program.dli_fbase == self.dli_fbase;
+    ssize_t exe = in_program ? readlink("/proc/self/exe", folder, size - 1) : 0;
+    if (exe < 0) return false;
+    if (exe > 0) folder[exe] = 0;
+    if (exe == 0 && snprintf(folder, size, "%s", self.dli_fname) >= (int)size) return false;
+#else
+    if (snprintf(folder, size, "%s", self.dli_fname) >= (int)size) return false;
+#endif
+    char *slash = strrchr(folder, '/');
+    folder[slash ? slash + 1 - folder : 0] = 0;
+    return true;
 }
 
 // ---- handles ----

@@ -1,4 +1,4 @@
-# The shared library exports the functions of PLAIT_FOR_EACH_FUNCTION and nothing else.
+# The library, shared or static, exports the functions of PLAIT_FOR_EACH_FUNCTION and nothing else.
 # cmake -DNM=... -DLIBRARY=... -DHEADER=... -P exports.cmake
 file(READ ${HEADER} header)
 get_filename_component(folder ${HEADER} DIRECTORY)
@@ -11,9 +11,15 @@ list(TRANSFORM listed REPLACE "X\\((.*)\\)" "\\1")
 string(REGEX MATCHALL "PLAIT_FUNCTION\\(plait_[a-z_]+|PLAIT_CALL plait_[a-z_]+\\(" declared "${header}")
 list(TRANSFORM declared REPLACE ".*(plait_[a-z_]+).*" "\\1")
 
-execute_process(COMMAND ${NM} --dynamic --defined-only --format=posix ${LIBRARY}
+if(LIBRARY MATCHES "\\.a$")
+  set(which --extern-only)
+else()
+  set(which --dynamic)
+endif()
+execute_process(COMMAND ${NM} ${which} --defined-only --format=posix ${LIBRARY}
                 OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
+list(FILTER symbols INCLUDE REGEX " ") # not the names of an archive's members
 list(TRANSFORM symbols REPLACE " .*" "")
 # Ignores what the linker, the C runtime and the sanitizers put into every library.
 list(FILTER symbols EXCLUDE REGEX "^(_init|_fini|_edata|_end|__bss_start)$")

@@ -1,8 +1,12 @@
 #!/bin/sh
-# check.sh PART WORK: one of the checks below, in the folder WORK. Environment: CMAKE, CC, SOURCE, BUILD.
+# check.sh PART WORK: one of the checks below, in the folder WORK. Environment: CMAKE, NM, CC, SOURCE, BUILD.
 set -eu
 part=$1 work=$2
-prefix=$work/prefix
+mkdir -p "$work"
+case $part in
+static_* | fetch_content) prefix=$work/prefix_static ;;
+*) prefix=$work/prefix ;;
+esac
 
 die() {
     echo "$*" >&2
@@ -36,28 +40,44 @@ use_pkg_config() {
     cd "$here"
 }
 
-tree() {
-    rm -rf "$work"
-    mkdir -p "$work"
-    "$CMAKE" --install "$BUILD" --prefix "$work/staged" >"$work/install.log"
-    mv "$work/staged" "$prefix" # anything with an absolute path breaks here
+# install_from FOLDER PATTERN...: installs what was built there and moves it.
+install_from() {
+    folder=$1
+    shift
+    rm -rf "$prefix" "$prefix.staged"
+    "$CMAKE" --install "$folder" --prefix "$prefix.staged" >"$prefix.log"
+    mv "$prefix.staged" "$prefix" # whatever knows its old place stops working here
     cd "$prefix"
-    for file in include/plait.h include/plait_loader.h share/plait/plait_loader.c share/doc/plait/LICENSE \
-        lib*/libplait.so.1 lib*/libplait.so lib*/cmake/plait/plait-config.cmake lib*/pkgconfig/plait.pc; do
+    # shellcheck disable=SC2048 # patterns
+    for file in bin/plait include/plait.h include/plait_loader.h share/plait/plait_loader.c share/doc/plait/LICENSE $* \
+        lib*/cmake/plait/plait-config.cmake lib*/pkgconfig/plait.pc; do
         [ -f "$file" ] || die "not installed: $file"
     done
-    for place in "$SOURCE" "$BUILD" "$work/staged"; do
-        ! grep -rIlF "$place" . || die "the files above contain $place"
+    for place in "$SOURCE" "$folder" "$prefix.staged"; do
+        ! grep -rIlF "$place" . || die "files above know $place"
     done
 }
 
+tree() {
+    install_from "$BUILD" 'lib*/libplait.so.1' 'lib*/libplait.so'
+}
+
+build_minimal() {
+    host=$work/$part
+    rm -rf "$host"
+    cp -r "$SOURCE/samples/minimal" "$host"
+    "$CMAKE" -S "$host" -B "$host/build" -G Ninja -DCMAKE_C_COMPILER="$CC" -DCMAKE_PREFIX_PATH="$prefix"
+    "$CMAKE" --build "$host/build"
+    check_linked "$host/build/linked"
+}
+
 find_package() {
-    rm -rf "$work/host"
-    cp -r "$SOURCE/samples/minimal" "$work/host"
-    "$CMAKE" -S "$work/host" -B "$work/host/build" -G Ninja -DCMAKE_C_COMPILER="$CC" -DCMAKE_PREFIX_PATH="$prefix"
-    "$CMAKE" --build "$work/host/build"
-    check_linked "$work/host/build/linked"
-    check_loaded "$work/host/build/loaded" "$(find "$prefix" -name libplait.so.1)"
+    build_minimal
+    check_loaded "$host/build/loaded" "$(find "$prefix" -name libplait.so.1)"
+}
+
+static_find_package() {
+    build_minimal
 }
 
 pkg_config() {
@@ -65,6 +85,95 @@ pkg_config() {
     # shellcheck disable=SC2046 # the flags are meant to be split
     "$CC" -std=c11 -Wall -Wextra -Werror linked.c $(pkg-config --cflags --libs plait) -lm -o linked
     check_linked env LD_LIBRARY_PATH="$libdir" ./linked
+}
+
+static_pkg_config() {
+    use_pkg_config
+    # shellcheck disable=SC2046
+    "$CC" -std=c11 -Wall -Wextra -Werror linked.c $(pkg-config --static --cflags --libs plait) -o linked
+    check_linked ./linked
+}
+
+# The command finds the library that it was installed with, and that finds its modules.
+command_line() {
+    "$prefix/bin/plait" info >"$work/info"
+    cat "$work/info"
+    ldd "$prefix/bin/plait" | grep -F "libplait.so.1 => $prefix/" || die "bin/plait has another library, or none"
+    [ -z "$(find "$prefix" -name libplait_vulkan.so.1)" ] || ! grep 'libplait_vulkan.*cannot open' "$work/info" ||
+        die "the Vulkan module was not found"
+}
+
+# take_in ARGUMENT...: builds parent/, which takes Plait in the way that this part is named after. Debug builds are fast.
+take_in() {
+    rm -rf "${work:?}/$part"
+    "$CMAKE" -S "$SOURCE/tests/install/parent" -B "$work/$part" -G Ninja -DCMAKE_C_COMPILER="$CC" -DCMAKE_BUILD_TYPE=Debug \
+        -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DWAY="$part" -DPLAIT_SOURCE="$SOURCE" -DPLAIT_VULKAN=OFF -DPLAIT_CUDA=OFF "$@"
+    ! grep Werror "$work/$part/compile_commands.json" || die "warnings are errors for others too"
+    "$CMAKE" --build "$work/$part"
+    check_linked "$work/$part/out/linked"
+}
+
+subdirectory() {
+    take_in
+    check_loaded "$work/$part/out/loaded" "$work/$part/out/libplait.so.1"
+    "$CMAKE" --install "$work/$part" --prefix "$work/$part/prefix"
+    [ ! -e "$work/$part/prefix" ] || die "something was installed that nobody asked for"
+}
+
+fetch_content() {
+    take_in -DBUILD_SHARED_LIBS=OFF -DPLAIT_INSTALL=ON -DPLAIT_SAMPLES=ON
+    install_from "$work/$part" 'lib*/libplait.a'
+}
+
+# A host may have a function by any name that our files use among themselves.
+static_names() {
+    archive=$(find "$prefix" -name libplait.a)
+    "$CMAKE" -DNM="$NM" -DLIBRARY="$archive" -DHEADER="$SOURCE/abi/plait.h" -P "$SOURCE/tests/abi/exports.cmake"
+    use_pkg_config
+    find "$work/fetch_content" '(' -path '*/plait_core.dir/*' -o -path '*/plait_cpu*.dir/*' ')' -name '*.o' \
+        -exec "$NM" --extern-only --defined-only --format=posix {} + |
+        awk 'NF > 1 && $1 !~ /^plait_/ { print $1 }' | sort -u >names
+    grep -q solver_find names || die "these are not our names"
+    { echo '#include <stdlib.h>' && sed 's/.*/void &(void) { abort(); }/' names; } >same_names.c
+    # shellcheck disable=SC2046
+    "$CC" -fno-builtin linked.c same_names.c $(pkg-config --static --cflags --libs plait) -o linked
+    check_linked ./linked
+}
+
+# A program that has the library in it finds modules beside itself, however it was started, and by its rpath.
+static_modules() {
+    here=$work/$part
+    rm -rf "$here"
+    mkdir -p "$here"
+    cp "$prefix/bin/plait" "$here"
+    cd "$here"
+    opened='libplait_vulkan.so.1 is of another version'
+    echo 'int nothing;' >module.c
+    "$CC" -shared -fPIC module.c -o libplait_vulkan.so.1
+    (cd / && PATH=$here:$PATH plait info) | tee info
+    grep -q "$opened" info || die "the module beside the program was not opened"
+    cp libplait_vulkan.so.1 "$(dirname "$(find "$prefix" -name libplait.a)")"
+    "$prefix/bin/plait" info | tee info
+    grep -q "$opened" info || die "the module that the program's rpath leads to was not opened"
+}
+
+# refuses TEXT ARGUMENT...: what cannot be built is said when it is configured.
+refuses() {
+    text=$1
+    shift
+    rm -rf "$work/options"
+    ! "$CMAKE" -S "$SOURCE" -B "$work/options" -G Ninja -DCMAKE_C_COMPILER="$CC" -DPLAIT_TESTS=OFF -DPLAIT_SAMPLES=OFF \
+        "$@" >"$work/options.log" 2>&1 || die "$*: accepted"
+    tr -s ' \n' ' ' <"$work/options.log" | grep -F "$text" || die "$*: $(cat "$work/options.log")"
+}
+
+options() {
+    refuses 'PLAIT_VULKAN is "MAYBE": it must be AUTO, ON or OFF' -DPLAIT_VULKAN=MAYBE
+    refuses 'PLAIT_VULKAN is ON, but PLAIT_VOLK_SOURCE was not found: install volk' -DPLAIT_VULKAN=ON -DPLAIT_VOLK_SOURCE= \
+        -DPLAIT_GLSLANG=there -DPLAIT_VULKAN_INCLUDE=there -DPLAIT_CUDA=OFF
+    refuses 'PLAIT_CUDA is ON, but nvcc was not found' -DPLAIT_CUDA=ON -DPLAIT_NVCC=
+    refuses 'the static library needs objcopy' -DBUILD_SHARED_LIBS=OFF -DCMAKE_OBJCOPY=
+    refuses 'PLAIT_TESTS needs the shared library' -DBUILD_SHARED_LIBS=OFF -DPLAIT_TESTS=ON
 }
 
 loader() {
