@@ -245,7 +245,7 @@ typedef struct plait_context_desc {
     const plait_allocator *allocator; /* null: the C library's */
     const plait_logger *logger;       /* null: silence */
     const plait_jobs *jobs;           /* null: a thread pool of Plait's own */
-    uint32_t thread_count;            /* threads of that pool, the calling one included; 0: one per core */
+    uint32_t thread_count;            /* threads of that pool, the calling one included, at most 256; 0: one per core */
     uint32_t reserved;
 } plait_context_desc;
 #define PLAIT_CONTEXT_DESC_INIT {{PLAIT_TYPE_CONTEXT_DESC, (uint32_t)sizeof(plait_context_desc), 0}, 0, 0, 0, 0, 0}
@@ -386,10 +386,12 @@ typedef struct plait_group_desc {
 
 typedef struct plait_groom_desc {
     plait_head head;
-    uint32_t strand_count;         /* 1 or more */
+    uint32_t strand_count;         /* 1 to 67108863, with 134217727 vertices in all at most */
     uint32_t bone_count;           /* bones of the skeleton that the bindings index; 1 to PLAIT_MAX_BONES */
     const uint32_t *vertex_counts; /* [strand_count], each 2 to PLAIT_MAX_STRAND_VERTICES, the root included */
-    const float *positions;        /* [vertices][3], strand by strand, root first, in the bind pose */
+    const float *positions;        /* [vertices][3], strand by strand, root first, in the bind pose. Vertices that follow
+                                      each other must differ by more than a millionth of their distance from the origin,
+                                      and by 1e-8 m (plait_hair_create, which knows the unit, refuses less) */
     const float *radii;            /* [vertices]; null: the group's radius */
     const uint32_t *root_bones;    /* [strand_count] rigid to this bone; null: see root_bindings */
     const plait_root_binding *root_bindings; /* [strand_count], instead of root_bones; neither: all rigid to bone 0 */
@@ -398,10 +400,10 @@ typedef struct plait_groom_desc {
     const float *root_normals;     /* [strand_count][3] of the scalp; null: the first segment's direction */
     const uint16_t *group_indices; /* [strand_count]; null: all in group 0 */
     const plait_group_desc *groups; /* [group_count]; null: defaults */
-    uint32_t group_count;           /* 0 is taken as 1 */
+    uint32_t group_count;           /* 0 is taken as 1; at most 65536 */
     uint32_t reserved;
     const uint32_t *held_counts; /* [strand_count] vertices from the root on that go rigidly with the bones, as bangs do
-                                    that shall keep their style; at most the strand's vertices. Solvers of rods hold two
+                                    that shall keep their style; 1 to the strand's vertices. Solvers of rods hold two
                                     at least, which clamps the root's direction; solver shape holds the root only.
                                     null: 1 */
 } plait_groom_desc;
@@ -482,12 +484,12 @@ typedef struct plait_shape_params {
     float compliance_root_s2;  /* how softly a strand keeps its rest shape: held level under gravity g, a strand of
                                   length L turns down by about g * compliance / L radians at its tip, more or less
                                   whatever its vertex count and the step rate (from 60 Hz on). 0: rigid; 0.001: stiff;
-                                  0.1: limp */
+                                  0.1: limp; at most 1e6 */
     float compliance_tip_s2;   /* the same towards the tip; linear in between */
     float shape_damping;       /* how much bending is damped, in units of sqrt(compliance); below 0.1 soft curls may
-                                  tremble, at 1 they creep back */
-    float drag_per_s;          /* rate at which velocity approaches the wind's */
-    float damping_per_s;       /* rate at which velocity approaches the root's: calms the swing, not the flight */
+                                  tremble, at 1 they creep back; at most 1000 */
+    float drag_per_s;          /* rate at which velocity approaches the wind's, 0 to 1e6 */
+    float damping_per_s;       /* rate at which velocity approaches the root's, 0 to 1e6: calms the swing, not the flight */
     float velocity_correction; /* 0 to 1: how much of its child's pull a vertex feels. 1: least damping */
     float collision_radius;    /* clearance added to the strand's radius (that of its root), host units */
     uint32_t reserved;
@@ -833,7 +835,8 @@ typedef struct plait_stats_info {
     double frame_s;                  /* wall time of the last plait_hair_step */
     float worst_stretch;             /* longest strand after the last step, its length over its rest length, minus 1;
                                         shape: never more than 0.1, where colliders leave no room; hybrid: 0.4 (0.54 with
-                                        rest_gravity), unless held vertices are pulled apart */
+                                        rest_gravity), unless held vertices are pulled apart. Rounding adds up to 1.2e-7
+                                        of the distance from the origin over the length of a segment */
     float mean_length_error;         /* mean of |length over rest length - 1| over all strands after the last step */
     uint64_t bytes_asset;            /* memory by kind: rest shape and bindings, packed for the device */
     uint64_t bytes_state;            /* positions, velocities */

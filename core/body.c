@@ -18,8 +18,8 @@ static plait_result read_collider(const struct call *call, const plait_body_desc
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                         "desc.colliders[%u]: a point or radius is not finite, or is huge", i);
     }
-    if (c->radii[0] < 0 || c->radii[1] < 0)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].radii: one is negative", i);
+    if (c->radii[0] < 0 || c->radii[1] < 0 || c->radii[0] > 1e6f || c->radii[1] > 1e6f)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.colliders[%u].radii: one is negative or over 1e6", i);
     if (!is_finite(c->friction) || c->friction < 0 || c->friction > 1e6f || c->reserved != 0)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "desc.colliders[%u].friction is negative or not finite, or reserved is not 0", i);

@@ -23,4 +23,7 @@ struct groom {
 
 #define DEFAULT_RADIUS_M 4e-5f
 
+// Whether no segment is too short for the solvers in a unit of this length.
+plait_result groom_check_unit(const struct call *call, const struct groom *groom, double meters_per_unit);
+
 #endif
