@@ -249,7 +249,7 @@ typedef struct plait_context_desc {
     const plait_allocator *allocator; /* null: the C library's */
     const plait_logger *logger;       /* null: no messages */
     const plait_jobs *jobs;           /* null: a thread pool of Plait's own */
-    uint32_t thread_count;            /* threads of that pool, the calling one included; 0: one per core */
+    uint32_t thread_count;            /* threads of that pool, the calling one included, at most 256; 0: one per core */
     uint32_t reserved;
 } plait_context_desc;
 #define PLAIT_CONTEXT_DESC_INIT {{PLAIT_TYPE_CONTEXT_DESC, (uint32_t)sizeof(plait_context_desc), 0}, 0, 0, 0, 0, 0}
@@ -393,10 +393,12 @@ typedef struct plait_group_desc {
 
 typedef struct plait_groom_desc {
     plait_head head;
-    uint32_t strand_count;         /* 1 or more */
+    uint32_t strand_count;         /* 1 to 67108863, with 134217727 vertices in all at most */
     uint32_t bone_count;           /* bones of the skeleton that the bindings index; 1 to PLAIT_MAX_BONES */
     const uint32_t *vertex_counts; /* [strand_count], each 2 to PLAIT_MAX_STRAND_VERTICES, the root included */
-    const float *positions;        /* [vertices][3], strand by strand, root first, in the bind pose */
+    const float *positions;        /* [vertices][3], strand by strand, root first, in the bind pose. Vertices that follow
+                                      each other must differ by more than a millionth of their distance from the origin,
+                                      and by 1e-8 m (plait_hair_create, which knows the unit, refuses less) */
     const float *radii;            /* [vertices]; null: the group's radius */
     const uint32_t *root_bones;    /* [strand_count] the one bone that each root follows; null: see root_bindings */
     const plait_root_binding *root_bindings; /* [strand_count], instead of root_bones; both null: all roots follow bone 0 */
@@ -408,7 +410,7 @@ typedef struct plait_groom_desc {
     uint32_t group_count;           /* up to 65536; 0: 1 */
     uint32_t reserved;
     const uint32_t *held_counts; /* [strand_count] vertices from the root on that go rigidly with the bones, as bangs do
-                                    that shall keep their style; at most the strand's vertices. Solvers of rods hold two
+                                    that shall keep their style; 1 to the strand's vertices. Solvers of rods hold two
                                     at least, which clamps the root's direction; solver shape holds the root only.
                                     null: 1 */
 } plait_groom_desc;
@@ -844,7 +846,8 @@ typedef struct plait_stats_info {
     double frame_s;                  /* wall time of the last plait_hair_step */
     float worst_stretch;             /* largest length of a strand over its rest length after the last step, minus 1;
                                         shape: never more than 0.1, where colliders leave no room; hybrid: 0.4 (0.54 with
-                                        rest_gravity), unless held vertices are pulled apart */
+                                        rest_gravity), unless held vertices are pulled apart. Rounding adds up to 1.2e-7
+                                        of the distance from the origin over the length of a segment */
     float mean_length_error;         /* mean of |length over rest length - 1| over all strands after the last step */
     uint64_t bytes_asset;            /* device memory for rest shape, bindings and parameters */
     uint64_t bytes_state;            /* positions, velocities */

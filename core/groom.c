@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MAX_GROUPS 65536u
+#define MIN_SEGMENT_M 1e-8 // below, rods of the default moduli stretched by half and more, and shape by 0.8
 
 // ---- checks: of the desc's own numbers, then of the copies of its arrays, which nobody else can change ----
 
@@ -321,6 +322,19 @@ static plait_result create_groom(struct call *call, const plait_groom_desc *desc
     if (result == PLAIT_OK) result = object_publish(call, &groom->object, OBJECT_GROOM, &handle->id);
     if (result != PLAIT_OK) destroy_groom(&groom->object);
     return result;
+}
+
+plait_result groom_check_unit(const struct call *call, const struct groom *groom, double meters_per_unit) {
+    for (uint32_t s = 0; s < groom->info.strand_count; s++) {
+        const float *p = groom->positions + 3 * (size_t)groom->first_vertex[s];
+        for (uint32_t v = 1; v < groom->vertex_counts[s]; v++) {
+            double length = meters_per_unit * d3_length(d3_sub(d3_load(p + 3 * v), d3_load(p + 3 * v - 3)));
+            if (length < MIN_SEGMENT_M)
+                return fail(call, PLAIT_ERROR_INVALID_GROOM,
+                            "strand %u, vertex %u: the segment to it is %g m long, less than 1e-8", s, v, length);
+        }
+    }
+    return PLAIT_OK;
 }
 
 plait_result PLAIT_CALL plait_groom_create(plait_context context, const plait_groom_desc *desc, plait_groom *handle) {

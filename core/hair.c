@@ -224,6 +224,7 @@ static plait_result find_objects(struct call *call, const plait_hair_desc *desc,
 static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct hair *hair) {
     struct context *context = call->context;
     plait_result result = find_objects(call, desc, hair);
+    if (result == PLAIT_OK) result = groom_check_unit(call, hair->groom, desc->meters_per_unit);
     if (result != PLAIT_OK) return result;
     const plait_groom_info *groom = &hair->groom->info;
     const struct solver *solver = solver_find(desc->solver);

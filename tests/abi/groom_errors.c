@@ -198,6 +198,36 @@ static void equal_content_has_equal_identity_and_any_change_another(void **state
     assert_true(identity(s) != first);
 }
 
+/* What is short enough to be trouble depends on the unit, which a hair knows and a groom does not. */
+static void a_segment_too_short_for_the_unit_is_named(void **state) {
+    static const float units[] = {1, 0.01f, 100};
+    session *s = *state;
+    groom_source *source = &s->groom_source;
+    uint32_t strand = 5, first = first_vertex(source, strand);
+    assert_true(source->vertex_counts[strand] > 3);
+    for (size_t i = 0; i < 2 * COUNT_OF(units); ++i) {
+        float unit = units[i / 2], length = (i % 2 ? 0.9e-8f : 1.1e-8f) / unit;
+        plait_hair_desc desc = session_hair_desc(s);
+        plait_hair hair;
+        for (uint32_t v = 0; v < source->vertex_counts[strand]; ++v) {
+            source->positions[first + v][0] = v < 3 ? 0 : 10.0f * (float)v;
+            source->positions[first + v][1] = v < 3 ? length * (v == 1 ? -1.5f : v == 2 ? -0.5f : 0) : 0;
+            source->positions[first + v][2] = 0;
+        }
+        assert_ok(plait_groom_create(s->context, &source->desc, &desc.groom));
+        desc.meters_per_unit = unit;
+        if (i % 2 == 0) {
+            assert_ok(plait_hair_create(s->context, &desc, &hair));
+            assert_ok(plait_hair_destroy(hair));
+        } else {
+            assert_result(plait_hair_create(s->context, &desc, &hair), PLAIT_ERROR_INVALID_GROOM);
+            assert_true(mentions(s->log.text, strand) && mentions(s->log.text, 2));
+            assert_non_null(strstr(s->log.text, "1e-8"));
+        }
+        assert_ok(plait_groom_destroy(desc.groom));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_position_that_is_not_finite_is_named, open_state, close_state),
@@ -209,6 +239,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(weights_that_sum_to_nothing_are_named, open_state, close_state),
         cmocka_unit_test_setup_teardown(bones_with_weight_zero_are_ignored_wherever_they_point, open_state,
                                         close_state),
+        cmocka_unit_test_setup_teardown(a_segment_too_short_for_the_unit_is_named, open_state, close_state),
         cmocka_unit_test_setup_teardown(weights_are_scaled_to_sum_to_one_with_a_message, open_state, close_state),
         cmocka_unit_test_setup_teardown(equal_content_has_equal_identity_and_any_change_another, open_state,
                                         close_state),

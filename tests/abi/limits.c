@@ -249,6 +249,10 @@ static void bodies_with_wrong_counts_kinds_or_bones_are_refused(void **state) {
     colliders[1].kind = PLAIT_COLLIDER_SPHERE;
     colliders[1].radii[0] = -1;
     assert_result(make_body(s, &s->body_source.desc), PLAIT_ERROR_INVALID_ARGUMENT);
+    colliders[1].radii[0] = 1.001e6f;
+    assert_result(make_body(s, &s->body_source.desc), PLAIT_ERROR_INVALID_ARGUMENT);
+    colliders[1].radii[0] = 1e6f;
+    assert_ok(make_body(s, &s->body_source.desc));
     colliders[1].radii[0] = 1;
     colliders[1].friction = -0.1f;
     assert_result(make_body(s, &s->body_source.desc), PLAIT_ERROR_INVALID_ARGUMENT);

@@ -1,4 +1,4 @@
-// Colliders: strands stay outside, slide or stick according to friction, with any number of colliders.
+// Colliders: strands stay outside, slide or stick as friction says, and stretch no more than the header says.
 #include "rig.h"
 
 #include <math.h>
@@ -284,6 +284,38 @@ static void rods_come_to_rest_on_surfaces(void **state) {
         }
 }
 
+// Two balls that overlap, thrown about with strands of short segments between them, near the origin and farther out, where
+// rounding tells: the header's bound holds, and is met.
+static void where_colliders_leave_no_room_strands_stretch_by_their_bound_at_most(void **state) {
+    (void)state;
+    bool rods = test_solver() == PLAIT_SOLVER_HYBRID;
+    float segment = 8e-5f;
+    struct straight s = straight_make(4, 40, 39 * segment, (float[3]){1, 0, 0});
+    const plait_collider balls[] = {
+        collider(PLAIT_COLLIDER_SPHERE, (float[3]){0, -0.045f, 0}, (float[3]){0}, 0.05f, 0, 0.3f),
+        collider(PLAIT_COLLIDER_SPHERE, (float[3]){0, 0.045f, 0}, (float[3]){0}, 0.05f, 0, 0.3f)};
+    plait_body_desc body = describe(balls, 2);
+    struct rig_options options = rig_options(&s.desc);
+    options.body = &body;
+    double worst = 0;
+    for (float distance = 0; distance<11; distance = distance> 0 ? 10 * distance : 1) {
+        struct rig rig = rig_open(&options);
+        double bound = (rods ? 0.4 : 0.1) + 1.2e-7 * (distance + 0.2) / segment;
+        for (int f = 0; f < 200; f++) {
+            float shift[3] = {distance + 0.1f * (float)sin(0.3 * f), 0.1f * (float)sin(0.23 * f), 0}, bone[12];
+            bone_make(bone, (float[3]){0, 1, 0}, 0, shift);
+            rig_step(&rig, 1.0f / 60, bone, true);
+            double stretch = rig_stats(&rig).worst_stretch;
+            if (!(stretch <= bound)) fail_msg("%g m from the origin: stretched by %g", (double)distance, stretch);
+            worst = fmax(worst, stretch);
+        }
+        rig_close(&rig);
+    }
+    printf("stretched by %.4f at most\n", worst);
+    assert_true(rods || worst > 0.095);
+    straight_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strands_stay_outside_a_tapered_capsule),
@@ -293,6 +325,7 @@ int main(void) {
         cmocka_unit_test(disabled_colliders_do_nothing),
         cmocka_unit_test(a_thousand_colliders_all_act),
         cmocka_unit_test(rods_come_to_rest_on_surfaces),
+        cmocka_unit_test(where_colliders_leave_no_room_strands_stretch_by_their_bound_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
