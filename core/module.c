@@ -6,22 +6,36 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-// The module lies in the folder of the library that this function is in.
+// The system's words, without the folder: with a long one there would be no room for the reason.
+static void take_reason(const char *folder, size_t length, char reason[PLAIT_REASON_SIZE]) {
+    const char *text = dlerror();
+    snprintf(reason, PLAIT_REASON_SIZE, "%s", strncmp(text, folder, length) == 0 ? text + length : text);
+}
+
+// The module lies in the folder of the library that this function is in. If a file lies there, what is wrong with it is what
+// the host must know, not that there is no other.
 static void *open_beside(const char *file, char reason[PLAIT_REASON_SIZE]) {
     static const char here; // an address inside
     Dl_info self;
     char path[4096];
+    bool exists = false;
     if (dladdr((const void *)&here, &self) && self.dli_fname) {
         const char *slash = strrchr(self.dli_fname, '/');
         int folder = slash ? (int)(slash - self.dli_fname) + 1 : 0;
         if (snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, file) < (int)sizeof path) {
             void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
             if (module) return module;
+            take_reason(path, (size_t)folder, reason);
+            exists = access(path, F_OK) == 0;
         }
     }
     void *module = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!module) snprintf(reason, PLAIT_REASON_SIZE, "%s", dlerror());
+    if (module)
+        reason[0] = 0;
+    else if (!exists)
+        take_reason("", 0, reason);
     return module;
 }
 
