@@ -4,10 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static plait_result unavailable(char reason[PLAIT_REASON_SIZE], const char *text, VkResult result) {
-    snprintf(reason, PLAIT_REASON_SIZE, "%s (VkResult %d)", text, result);
-    return PLAIT_OK;
-}
+#if defined(_WIN32)
+#define open_library(name) LoadLibraryA(name)
+#define library_function(library, name) ((void (*)(void))GetProcAddress(library, name))
+static const char *const loaders[] = {"vulkan-1.dll"};
+#else
+#include <dlfcn.h>
+#define open_library(name) dlopen(name, RTLD_NOW | RTLD_LOCAL)
+#define library_function(library, name) dlsym(library, name)
+static const char *const loaders[] = {"libvulkan.so.1", "libvulkan.so"};
+#endif
 
 const char *const vulkan_extension_names[VULKAN_EXTENSION_COUNT] = {
 #define X(name, extension) extension,
@@ -59,17 +65,35 @@ static plait_result vulkan_wants(struct call *call, void *state, void *physical_
 static pthread_mutex_t volk_mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool volk_loaded, volk_instance_loaded;
 
-static VkResult load_volk(VkInstance instance) {
-    VkResult result = VK_SUCCESS;
-    pthread_mutex_lock(&volk_mutex);
-    if (!volk_loaded) result = volkInitialize();
-    volk_loaded = result == VK_SUCCESS;
-    if (instance && !volk_instance_loaded) {
-        volkLoadInstanceOnly(instance);
-        volk_instance_loaded = true;
+// volkInitialize would call vkGetInstanceProcAddr without a look at whether it was found. Null, or what is missing. The
+// loader is never closed: drivers do not bear it.
+static const char *find_loader(void) {
+    PFN_vkGetInstanceProcAddr entry = NULL;
+    bool opened = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(loaders) && !entry; i++) {
+        void *library = open_library(loaders[i]);
+        opened |= library != NULL;
+        if (library) entry = (PFN_vkGetInstanceProcAddr)library_function(library, "vkGetInstanceProcAddr");
     }
+    if (!opened) return "there is no Vulkan loader: install it with the driver of the graphics card";
+    if (!entry) return "what goes by the name of the Vulkan loader has no vkGetInstanceProcAddr: install it anew";
+    volkInitializeCustom(entry);
+    return vkCreateInstance ? NULL : "the Vulkan loader has no vkCreateInstance: install it anew";
+}
+
+static const char *load_volk(void) {
+    pthread_mutex_lock(&volk_mutex);
+    const char *missing = volk_loaded ? NULL : find_loader();
+    volk_loaded = !missing;
     pthread_mutex_unlock(&volk_mutex);
-    return result;
+    return missing;
+}
+
+static void load_instance(VkInstance instance) {
+    pthread_mutex_lock(&volk_mutex);
+    if (!volk_instance_loaded) volkLoadInstanceOnly(instance);
+    volk_instance_loaded = true;
+    pthread_mutex_unlock(&volk_mutex);
 }
 
 static VkResult make_instance(VkInstance *instance) {
@@ -77,21 +101,32 @@ static VkResult make_instance(VkInstance *instance) {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "Plait", .apiVersion = VK_API_VERSION_1_2};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     VkResult result = vkCreateInstance(&info, NULL, instance);
-    return result == VK_SUCCESS ? load_volk(*instance) : result;
+    if (result == VK_SUCCESS) load_instance(*instance);
+    return result;
 }
 
 static plait_result vulkan_probe(struct context *context, void **state, uint32_t *device_count,
                                  char reason[PLAIT_REASON_SIZE]) {
-    VkResult result = load_volk(VK_NULL_HANDLE);
-    if (result != VK_SUCCESS) return unavailable(reason, "there is no Vulkan loader", result);
+    const char *no_loader = load_volk();
+    if (no_loader) {
+        snprintf(reason, PLAIT_REASON_SIZE, "%s", no_loader);
+        return PLAIT_OK;
+    }
     struct vulkan_probe *probe = allocate(context, 1, sizeof *probe);
     if (!probe) return PLAIT_ERROR_OUT_OF_MEMORY;
     *state = probe;
     VkPhysicalDevice found[16];
     uint32_t count = 16;
-    result = make_instance(&probe->instance);
+    VkResult result = make_instance(&probe->instance);
     if (result == VK_SUCCESS) result = vkEnumeratePhysicalDevices(probe->instance, &count, found);
-    if (result < 0) return unavailable(reason, "no Vulkan driver could be used", result);
+    if (result < 0) {
+        const char *hint =
+            result == VK_ERROR_INCOMPATIBLE_DRIVER
+                ? "no Vulkan driver is installed: install that of the graphics card, or a software driver"
+                : "no Vulkan driver could be used";
+        snprintf(reason, PLAIT_REASON_SIZE, "%s (VkResult %d)", hint, result);
+        return PLAIT_OK;
+    }
     const char *missing = "a device";
     static const VkPhysicalDeviceType best_first[] = {
         VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,
