@@ -46,7 +46,7 @@ static VkResult load_device(struct vulkan_device *d) {
     }
     d->can.offset_alignment = properties.limits.minStorageBufferOffsetAlignment;
     if (d->can.offset_alignment < sizeof(uint32_t)) d->can.offset_alignment = sizeof(uint32_t);
-    // A CPU in disguise has no latencies to hide, and barriers cost it much: 1,024 strands of 100 took 4.5 times as long.
+    // A software device has no latencies to hide, and barriers cost it much: 1,024 strands of 100 took 4.5 times as long.
     bool software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     d->device.overrides = software ? OVERRIDES_NEVER : OVERRIDES_BY_COUNT;
     d->can.max_range = properties.limits.maxStorageBufferRange / 256 * 256;
@@ -82,7 +82,8 @@ static VkResult make_device(struct vulkan_device *d) {
     vkGetPhysicalDeviceProperties(d->physical, &properties);
     const char *extensions[VULKAN_EXTENSION_COUNT];
     uint32_t extension_count = 0;
-    d->can.extensions = vulkan_extensions(d->physical);
+    VkResult listed = vulkan_extensions(d->device.object.context, d->physical, &d->can.extensions);
+    if (listed < 0) return listed;
     if (properties.apiVersion >= VK_API_VERSION_1_2) d->can.extensions &= ~(1u << VULKAN_TIMELINE_SEMAPHORE);
     for (uint32_t i = 0; i < VULKAN_EXTENSION_COUNT; i++)
         if (d->can.extensions >> i & 1) extensions[extension_count++] = vulkan_extension_names[i];

@@ -21,24 +21,32 @@ const char *const vulkan_extension_names[VULKAN_EXTENSION_COUNT] = {
 #undef X
 };
 
-uint32_t vulkan_extensions(VkPhysicalDevice device) {
-    VkExtensionProperties properties[512];
-    uint32_t count = 512, found = 0;
-    if (vkEnumerateDeviceExtensionProperties(device, NULL, &count, properties) < 0) return 0;
-    for (uint32_t i = 0; i < count; i++)
+// As many as there are: a driver has hundreds, too many for the stack of a fiber.
+VkResult vulkan_extensions(struct context *context, VkPhysicalDevice device, uint32_t *found) {
+    uint32_t count = 0;
+    *found = 0;
+    VkResult result = vkEnumerateDeviceExtensionProperties(device, NULL, &count, NULL);
+    if (result < 0 || count == 0) return result;
+    VkExtensionProperties *properties = allocate(context, count, sizeof *properties);
+    if (!properties) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    result = vkEnumerateDeviceExtensionProperties(device, NULL, &count, properties);
+    for (uint32_t i = 0; i < count && result >= 0; i++)
         for (uint32_t k = 0; k < VULKAN_EXTENSION_COUNT; k++)
-            if (strcmp(properties[i].extensionName, vulkan_extension_names[k]) == 0) found |= 1u << k;
-    return found;
+            if (strcmp(properties[i].extensionName, vulkan_extension_names[k]) == 0) *found |= 1u << k;
+    release(context, properties);
+    return result;
 }
 
-// Vulkan 1.1 with timeline semaphores; null, or what is missing. The extension is needed before 1.2.
-static const char *lacks(VkPhysicalDevice device, bool *needs_extension) {
+// Vulkan 1.1 with timeline semaphores; null, or what is missing. The extension is needed before 1.2. *result: whether
+// extensions could be listed.
+static const char *lacks(struct context *context, VkPhysicalDevice device, bool *needs_extension, VkResult *result) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(device, &properties);
     if (properties.apiVersion < VK_API_VERSION_1_1) return "Vulkan 1.1";
     *needs_extension = properties.apiVersion < VK_API_VERSION_1_2;
-    if (*needs_extension && !(vulkan_extensions(device) >> VULKAN_TIMELINE_SEMAPHORE & 1))
-        return "VK_KHR_timeline_semaphore";
+    uint32_t found = 1u << VULKAN_TIMELINE_SEMAPHORE;
+    if (*needs_extension) *result = vulkan_extensions(context, device, &found);
+    if (!(found >> VULKAN_TIMELINE_SEMAPHORE & 1)) return "VK_KHR_timeline_semaphore";
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &timeline};
@@ -52,11 +60,17 @@ static plait_result vulkan_wants(struct call *call, void *state, void *physical_
     bool needs_extension = false;
     if (!probe || !probe->instance)
         return call->context->services->fail(call, PLAIT_ERROR_UNAVAILABLE, "there is no Vulkan loader or driver");
-    const char *missing = lacks(physical_device, &needs_extension);
+    VkResult result = VK_SUCCESS;
+    const char *missing = lacks(call->context, physical_device, &needs_extension, &result);
+    if (result >= 0 && !missing) result = vulkan_extensions(call->context, physical_device, optional);
+    if (result < 0)
+        return call->context->services->fail(call, PLAIT_ERROR_OUT_OF_MEMORY,
+                                             "no memory to list the extensions of physical_device (VkResult %d)",
+                                             result);
     if (missing)
         return call->context->services->fail(call, PLAIT_ERROR_UNSUPPORTED, "physical_device has no %s", missing);
     *required = needs_extension ? 1u << VULKAN_TIMELINE_SEMAPHORE : 0;
-    *optional = vulkan_extensions(physical_device) & ~(1u << VULKAN_TIMELINE_SEMAPHORE);
+    *optional &= ~(1u << VULKAN_TIMELINE_SEMAPHORE);
     return PLAIT_OK;
 }
 
@@ -137,7 +151,8 @@ static plait_result vulkan_probe(struct context *context, void **state, uint32_t
             vkGetPhysicalDeviceProperties(found[i], &properties);
             if (properties.deviceType != best_first[k]) continue;
             bool needs_extension = false;
-            const char *lack = lacks(found[i], &needs_extension);
+            const char *lack = lacks(context, found[i], &needs_extension, &result);
+            if (result == VK_ERROR_OUT_OF_HOST_MEMORY) return PLAIT_ERROR_OUT_OF_MEMORY;
             if (lack)
                 missing = lack;
             else

@@ -145,7 +145,8 @@ plait_result vulkan_result(VkResult result, struct vulkan_device *device);
 
 // instance.c
 void vulkan_describe_physical(VkPhysicalDevice device, plait_device_info *info);
-uint32_t vulkan_extensions(VkPhysicalDevice device); // bits of those that it has
+// Bits of those that it has.
+VkResult vulkan_extensions(struct context *context, VkPhysicalDevice device, uint32_t *found);
 extern const char *const vulkan_extension_names[VULKAN_EXTENSION_COUNT];
 
 // cache.c: the pipeline cache as the host keeps it. What does not fit is ignored with a message.

@@ -154,6 +154,29 @@ static void vulkan_1_1_with_the_extension_is_enough(void **state) {
     double_reset();
 }
 
+static uint32_t interop_of_vulkan(void) {
+    struct stand stand;
+    stand_open(&stand);
+    plait_device vulkan;
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    assert_ok(stand_open_vulkan(&stand, &vulkan));
+    assert_ok(plait_device_query(vulkan, &info));
+    assert_ok(plait_device_close(vulkan));
+    stand_close(&stand);
+    return info.interop;
+}
+
+static void extensions_count_wherever_they_stand_in_the_list(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    double_reset();
+    uint32_t interop = interop_of_vulkan();
+    assert_true(interop & ~PLAIT_INTEROP_HOST_POINTER); // of which some are from extensions
+    double_pretend(&(struct double_pretence){.unheard = 2000});
+    assert_int_equal(interop_of_vulkan(), interop);
+    double_reset();
+}
+
 int main(int argc, char **argv) {
     // Run where the Vulkan loader cannot be opened or used: the argument is what must be said of it.
     if (argc > 1) {
@@ -166,6 +189,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_machine_without_drivers_has_the_cpu),
         cmocka_unit_test(without_timestamps_times_are_zero_and_all_else_works),
         cmocka_unit_test(vulkan_1_1_with_the_extension_is_enough),
+        cmocka_unit_test(extensions_count_wherever_they_stand_in_the_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
