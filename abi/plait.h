@@ -724,8 +724,9 @@ PLAIT_FUNCTION(plait_semaphore_query, (plait_semaphore semaphore, uint64_t *valu
 /* Waits until it has reached value, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_wait, (plait_semaphore semaphore, uint64_t value, uint64_t timeout_ns));
 
-/* Raises it to value, which must be more than it has reached and less than what frames under way will raise it to. Any
- * thread. */
+/* Raises it to value, which must be more than it has reached. While a frame under way will raise it, that could happen at
+ * the same moment, so PLAIT_ERROR_INVALID_ARGUMENT, unless the frame waits for this very semaphore to reach value or more
+ * first. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_signal, (plait_semaphore semaphore, uint64_t value));
 
 /* Chained to plait_frame_desc: the frame's work begins when one semaphore has reached a value, and raises one (or the same)
@@ -733,8 +734,10 @@ PLAIT_FUNCTION(plait_semaphore_signal, (plait_semaphore semaphore, uint64_t valu
  * same, and than what earlier frames will raise it to. If both semaphores are of the hair's device and the output is in its
  * memory (VkBuffer or external), plait_hair_step waits for nothing as long as two frames at most are under way (frames of
  * more than 27 steps: 64 steps); else it waits, on the calling thread, before and after. A frame that waits holds up what is
- * run on its device after it, other hairs too: what it waits for must come from elsewhere. A frame that fails signals
- * nevertheless. */
+ * run on its device after it, other hairs too: what it waits for must come from elsewhere. A frame that is refused (as for
+ * a wrong dt or bone) or fails waits and signals nevertheless. Only where these semaphores and values are refused
+ * themselves, the structs cannot be read, or the device is lost or fails at the signal, it does not come; the host may then
+ * raise the semaphore itself. One call at a time may step towards a signal_semaphore, whatever the hairs: PLAIT_ERROR_BUSY. */
 typedef struct plait_frame_sync_desc {
     plait_head head;
     plait_semaphore wait_semaphore; /* zero: none */

@@ -88,9 +88,9 @@ typedef struct plait_vulkan_output_desc {
 
 /* Chained to plait_frame_desc, for hairs whose output is a VkBuffer: the frame's work waits for one timeline semaphore and
  * signals another (or the same). Calls that look at or change the hair, such as plait_hair_read, wait for that work. Without
- * it, plait_hair_wait tells when the output is written. A frame signals also when it had no step to run. Writes to the
- * output are available to everything after the signal. Without a semaphore to wait for, the host must be done with the
- * buffer when it calls plait_hair_step. */
+ * it, plait_hair_wait tells when the output is written. A frame signals also when it had no step to run, and when it is
+ * refused or fails, as with plait_frame_sync_desc. Writes to the output are available to everything after the signal.
+ * Without a semaphore to wait for, the host must be done with the buffer when it calls plait_hair_step. */
 typedef struct plait_vulkan_frame_desc {
     plait_head head;
     uint64_t wait_semaphore; /* VkSemaphore of type timeline; 0: none */

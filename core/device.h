@@ -101,8 +101,9 @@ struct device_ops {
     // The runs of this frame wait and signal: the first run from now waits, the run that writes output signals. Null where
     // the device has no such thing.
     plait_result (*synchronise)(struct arena *arena, const struct frame_sync *sync);
-    // The frame has failed: what it was to wait for is forgotten, and what nobody else will signal any more is signalled.
-    void (*desynchronise)(struct arena *arena);
+    // The frame was refused or has failed: what its runs have not done of its waiting and signalling is done without them.
+    // An error: the signal will not come.
+    plait_result (*desynchronise)(struct arena *arena);
     plait_result (*wait)(struct arena *arena, uint64_t timeout_ns); // for all that was run, output included
     void (*close)(struct device *device);
 

@@ -39,6 +39,8 @@ struct frame_order {
     plait_frame_sync_desc sync;
     bool has_vulkan, has_sync;
     struct semaphore *wait, *signal; // references held; or null
+    bool promised;                   // to raise `signal`
+    uint64_t before;                 // what others will have raised it to by then
     bool relay;                      // this thread waits and signals, because the device cannot
 };
 
@@ -60,27 +62,39 @@ static plait_result find_semaphore(struct call *call, const char *argument, plai
 }
 
 // A number that only grows: whoever waits for a signal that cannot come would wait for ever.
-static plait_result check_signal(const struct call *call, const struct frame_order *order) {
-    uint64_t reached = 0;
+static plait_result promise_signal(const struct call *call, struct frame_order *order) {
     if (!order->signal) return PLAIT_OK;
-    if (order->signal == order->wait) reached = order->sync.wait_value;
-    plait_result result = PLAIT_ERROR_INVALID_ARGUMENT;
-    if (order->sync.signal_value > reached)
-        result = semaphore_promise(order->signal, order->sync.signal_value, &reached);
+    const plait_frame_sync_desc *sync = &order->sync;
+    struct promise promise = {sync->signal_value, order->signal == order->wait ? sync->wait_value : 0};
+    plait_result result = semaphore_promise(order->signal, &promise, &order->before);
+    order->promised = result == PLAIT_OK;
     if (result == PLAIT_ERROR_INVALID_ARGUMENT)
         return fail(call, result,
                     "frame: signal_value is %llu, not more than what is reached, waited for or under way: %llu",
-                    (unsigned long long)order->sync.signal_value, (unsigned long long)reached);
+                    (unsigned long long)promise.value,
+                    (unsigned long long)(promise.after > order->before ? promise.after : order->before));
     if (result != PLAIT_OK) return fail(call, result, "frame: signal_semaphore: %s", plait_result_text(result));
     return PLAIT_OK;
 }
 
-static void end_order(struct frame_order *order) {
+static void end_order(struct frame_order *order, bool kept) {
+    if (order->promised) semaphore_hand_over(order->signal, kept);
     if (order->wait) object_drop(&order->wait->object);
     if (order->signal) object_drop(&order->signal->object);
 }
 
-// Checks, and finds the way: by the device where it can, else by this thread.
+static plait_result find_semaphores(struct call *call, const struct hair *hair, struct frame_order *order) {
+    const struct device *device = hair->on.device;
+    plait_result result = find_semaphore(call, "wait_semaphore", order->sync.wait_semaphore, &order->wait);
+    if (result == PLAIT_OK)
+        result = find_semaphore(call, "signal_semaphore", order->sync.signal_semaphore, &order->signal);
+    order->relay = !device->ops->timeline_create || !hair->output.memory.native ||
+                   (order->wait && order->wait->device != device) || (order->signal && order->signal->device != device);
+    return result == PLAIT_OK ? promise_signal(call, order) : result;
+}
+
+// Checks, and finds the way: by the device where it can, else by this thread. If it succeeds the frame waits and signals,
+// whatever becomes of it: finish_order must follow.
 static plait_result begin_order(struct call *call, struct hair *hair, struct frame_order *order) {
     struct device *device = hair->on.device;
     plait_result result = PLAIT_OK;
@@ -93,15 +107,7 @@ static plait_result begin_order(struct call *call, struct hair *hair, struct fra
         native = (struct frame_sync){order->vulkan.wait_semaphore, order->vulkan.wait_value,
                                      order->vulkan.signal_semaphore, order->vulkan.signal_value};
     }
-    if (order->has_sync) {
-        result = find_semaphore(call, "wait_semaphore", order->sync.wait_semaphore, &order->wait);
-        if (result == PLAIT_OK)
-            result = find_semaphore(call, "signal_semaphore", order->sync.signal_semaphore, &order->signal);
-        order->relay = !device->ops->timeline_create || !hair->output.memory.native ||
-                       (order->wait && order->wait->device != device) ||
-                       (order->signal && order->signal->device != device);
-    }
-    if (result == PLAIT_OK) result = check_signal(call, order);
+    if (order->has_sync) result = find_semaphores(call, hair, order);
     if (result != PLAIT_OK) return result;
     if (order->wait && !order->relay) {
         semaphore_note_wait(order->wait, order->sync.wait_value);
@@ -112,27 +118,40 @@ static plait_result begin_order(struct call *call, struct hair *hair, struct fra
         native.signal = order->signal->timeline->native;
         native.signal_value = order->sync.signal_value;
     }
-    if (device->ops->synchronise) {
-        result = device->ops->synchronise(hair->on.arena, &native);
-        if (result != PLAIT_OK)
-            return fail(call, result, "frame: signal_semaphore cannot be raised to %llu: %s",
-                        (unsigned long long)native.signal_value, plait_result_text(result));
-    }
-    if (order->relay && order->wait) {
-        result = semaphore_wait(order->wait, order->sync.wait_value, UINT64_MAX);
-        if (result != PLAIT_OK) fail(call, result, "frame: wait_semaphore failed");
-    }
+    if (!device->ops->synchronise) return PLAIT_OK;
+    result = device->ops->synchronise(hair->on.arena, &native);
+    if (result != PLAIT_OK)
+        fail(call, result, "frame: signal_semaphore cannot be raised to %llu: %s",
+             (unsigned long long)native.signal_value, plait_result_text(result));
     return result;
 }
 
-// After the frame: what the device did not signal itself. Also after a failure: whoever waits must not wait for ever.
+static plait_result relay_wait(struct call *call, const struct frame_order *order) {
+    if (!order->relay || !order->wait) return PLAIT_OK;
+    plait_result result = semaphore_wait(order->wait, order->sync.wait_value, UINT64_MAX);
+    if (result != PLAIT_OK) fail(call, result, "frame: wait_semaphore failed: %s", plait_result_text(result));
+    return result;
+}
+
+// Frames that the device raises the same semaphore for come first.
 static plait_result relay_signal(struct call *call, struct hair *hair, const struct frame_order *order) {
-    if (!order->relay || !order->signal) return PLAIT_OK;
     plait_result result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
-    plait_result signalled = semaphore_signal(order->signal, order->sync.signal_value);
+    plait_result signalled = semaphore_wait(order->signal, order->before, UINT64_MAX);
+    if (signalled == PLAIT_OK || signalled == PLAIT_ERROR_INVALID_HANDLE)
+        signalled = semaphore_signal(order->signal, order->sync.signal_value);
     if (signalled != PLAIT_OK)
         fail(call, signalled, "frame: signal_semaphore could not be raised to %llu",
              (unsigned long long)order->sync.signal_value);
+    return result != PLAIT_OK ? result : signalled;
+}
+
+// After the frame. One that was refused or has failed signals too: whoever waits must not wait for ever.
+static plait_result finish_order(struct call *call, struct hair *hair, struct frame_order *order, plait_result result) {
+    plait_result signalled = PLAIT_OK;
+    if (result != PLAIT_OK && hair->on.device->ops->desynchronise)
+        signalled = hair->on.device->ops->desynchronise(hair->on.arena);
+    if (order->relay && order->signal) signalled = relay_signal(call, hair, order);
+    end_order(order, signalled == PLAIT_OK);
     return result != PLAIT_OK ? result : signalled;
 }
 
@@ -266,20 +285,23 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
                          ARRAY_LENGTH(extensions));
     order.has_vulkan = extensions[0].found;
     order.has_sync = extensions[1].found;
-    if (result == PLAIT_OK) result = check_frame(&call, hair, &frame);
     if (result == PLAIT_OK) result = begin_order(&call, hair, &order);
+    if (result != PLAIT_OK) {
+        end_order(&order, false);
+        hair_leave(&call, hair);
+        return result;
+    }
+    result = check_frame(&call, hair, &frame);
+    plait_result waited = relay_wait(&call, &order);
+    if (result == PLAIT_OK) result = waited;
     if (result == PLAIT_OK) {
         hair_mark_plan(hair, PLAN_STEP);
         hair_mark_plan(hair, PLAN_OUTPUT);
         hair->frame_count++;
         result = step_hair(&call, hair, &frame);
-        if (result != PLAIT_OK && hair->on.device->ops->desynchronise)
-            hair->on.device->ops->desynchronise(hair->on.arena);
-        plait_result relayed = relay_signal(&call, hair, &order);
-        if (result == PLAIT_OK) result = relayed;
         hair->frame_s = 1e-9 * (double)(now_ns() - started);
     }
-    end_order(&order);
+    result = finish_order(&call, hair, &order, result);
     hair_leave(&call, hair);
     return result;
 }

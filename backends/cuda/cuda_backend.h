@@ -154,7 +154,7 @@ plait_result cuda_plan_run(struct plan *plan);
 void cuda_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time);
 void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands);
 plait_result cuda_synchronise(struct arena *arena, const struct frame_sync *sync);
-void cuda_desynchronise(struct arena *arena);
+plait_result cuda_desynchronise(struct arena *arena);
 plait_result cuda_wait(struct arena *arena, uint64_t timeout_ns);
 plait_result cuda_wait_current(struct cuda_arena *arena, uint64_t timeout_ns); // with the context current
 void cuda_wait_to_free(
@@ -181,8 +181,8 @@ plait_result cuda_timeline_query(struct timeline *timeline, uint64_t *value);
 plait_result cuda_timeline_wait(struct timeline *timeline, uint64_t value, uint64_t timeout_ns);
 plait_result cuda_timeline_signal(struct timeline *timeline, uint64_t value);
 void cuda_timeline_destroy(struct timeline *timeline);
-// Signals what timeline->native names from the CPU, after all that streams will do to it; or not, if that takes too long.
-void cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns);
+// Signals what timeline->native names from the CPU, after all that streams will do to it; not if that takes too long.
+plait_result cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns);
 // With the context current. Frees those that nothing uses any more, or all.
 void cuda_timelines_collect(struct cuda_device *device, bool all);
 // Streams wait for and signal what timeline->native names; with the context current. *done: the stream will do so, whatever

@@ -35,6 +35,7 @@ struct cuda_timeline {
     bool stuck;         // a stream uses it, and nobody will know when it has passed
     uint64_t known;     // an imported one has reached at least this
     uint64_t submitted; // highest value that streams raise it to
+    CUstream raiser;    // the stream that does so
 };
 
 static struct cuda_device *device_of(const struct cuda_timeline *t) { return (struct cuda_device *)t->timeline.device; }
@@ -125,16 +126,28 @@ static CUresult enqueue(const struct cuda_timeline *t, bool signals, uint64_t va
     return cu->cuStreamWaitValue64_v2(stream, own, value, CU_STREAM_WAIT_VALUE_GEQ);
 }
 
+// Streams know nothing of each other: one that raises it must wait for another that raises it to less, or it would fall. With
+// the mutex held.
+static CUresult wait_for_raiser(struct cuda_timeline *t, CUstream stream) {
+    uint64_t reached = t->imported ? t->known : atomic_load(own_value(t));
+    if (t->submitted <= reached || t->raiser == stream) return CUDA_SUCCESS;
+    return enqueue(t, false, t->submitted, stream);
+}
+
 // *done: it is in the stream, whatever is returned.
 static CUresult enqueue_marked(struct cuda_timeline *t, bool signals, uint64_t value, CUstream stream, bool *done) {
     struct mark *mark;
     pthread_mutex_lock(&t->mutex);
     CUresult result = take_mark(t, &mark);
     if (result == CUDA_SUCCESS) {
-        result = enqueue(t, signals, value, stream);
+        if (signals) result = wait_for_raiser(t, stream);
+        if (result == CUDA_SUCCESS) result = enqueue(t, signals, value, stream);
         *done = result == CUDA_SUCCESS;
         if (*done) {
-            if (signals && value > t->submitted) t->submitted = value;
+            if (signals) {
+                t->submitted = value;
+                t->raiser = stream;
+            }
             result = put_mark(t, mark, value, stream);
         } else {
             keep_spare(t, mark);
@@ -261,9 +274,11 @@ plait_result cuda_timeline_wait(struct timeline *timeline, uint64_t value, uint6
 plait_result cuda_timeline_signal(struct timeline *timeline, uint64_t value) {
     struct cuda_timeline *t = (struct cuda_timeline *)timeline;
     struct cuda_device *d = device_of(t);
-    if (!t->imported) {
-        atomic_store(own_value(t), value);
-        return PLAIT_OK;
+    if (!t->imported) { // a stream may write at the same moment
+        uint64_t seen = atomic_load(own_value(t));
+        while (seen < value && !atomic_compare_exchange_weak(own_value(t), &seen, value)) {
+        }
+        return seen < value ? PLAIT_OK : PLAIT_ERROR_INVALID_ARGUMENT;
     }
     bool done;
     CUcontext hosts;
@@ -275,18 +290,18 @@ plait_result cuda_timeline_signal(struct timeline *timeline, uint64_t value) {
 }
 
 // Streams may still raise it to less, and must do so before: it would fall.
-void cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns) {
+plait_result cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns) {
     struct cuda_timeline *t = (struct cuda_timeline *)(uintptr_t)native;
     pthread_mutex_lock(&t->mutex);
     uint64_t submitted = t->submitted, reached = 0, started = now_ns();
     pthread_mutex_unlock(&t->mutex);
     while (!atomic_load(&device_of(t)->lost) && cuda_timeline_query(&t->timeline, &reached) == PLAIT_OK &&
            reached < submitted) {
-        if (now_ns() - started >= timeout_ns) return;
+        if (now_ns() - started >= timeout_ns) return PLAIT_ERROR_TIMEOUT;
         struct timespec pause = {0, 20000};
         nanosleep(&pause, NULL);
     }
-    if (value > reached) cuda_timeline_signal(&t->timeline, value);
+    return value > reached ? cuda_timeline_signal(&t->timeline, value) : PLAIT_OK;
 }
 
 // ---- life ----
@@ -348,6 +363,7 @@ static struct cuda_timeline *take_idle(struct cuda_device *d) {
     if (!t) return NULL;
     atomic_store(own_value(t), 0);
     t->known = t->submitted = 0;
+    t->raiser = NULL;
     return t;
 }
 

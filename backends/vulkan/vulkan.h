@@ -210,7 +210,7 @@ plait_result vulkan_wait_value(struct vulkan_device *device, uint64_t value, uin
 plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, const struct frame_sync *sync,
                            uint64_t *value);
 plait_result vulkan_synchronise(struct arena *arena, const struct frame_sync *sync);
-void vulkan_desynchronise(struct arena *arena);
+plait_result vulkan_desynchronise(struct arena *arena);
 
 // device.c
 uint64_t vulkan_shaders_hash(void);

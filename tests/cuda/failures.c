@@ -177,10 +177,8 @@ static void a_frame_that_fails_signals_nevertheless(void **state) {
         driver.fail_at(0, CUDA_SUCCESS);
         row = failed[0] ? 0 : row + 1;
         failures += result != PLAIT_OK;
-        if (plait_semaphore_wait(done, value, result == PLAIT_OK ? UINT64_MAX : 200000000) == PLAIT_OK) continue;
-        result = plait_hair_step(rig.hair, &frame);
-        if (result != PLAIT_OK) fail_msg("%s failed, and %llu is never signalled", failed, (unsigned long long)value);
-        assert_ok(plait_semaphore_wait(done, value, UINT64_MAX));
+        if (plait_semaphore_wait(done, value, 20000000000) != PLAIT_OK)
+            fail_msg("%s failed, and %llu is never signalled", failed, (unsigned long long)value);
     }
     printf("%u frames failed\n", failures);
     assert_true(failures > 10);
