@@ -721,7 +721,8 @@ PLAIT_FUNCTION(plait_semaphore_export,
 /* What it has reached. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_query, (plait_semaphore semaphore, uint64_t *value));
 
-/* Waits until it has reached value, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Any thread. */
+/* Waits until it has reached value, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. PLAIT_ERROR_UNSUPPORTED where nobody can
+ * tell in time, see plait_cuda.h. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_wait, (plait_semaphore semaphore, uint64_t value, uint64_t timeout_ns));
 
 /* Raises it to value, which must be more than it has reached. While a frame under way will raise it, that could happen at

@@ -7,9 +7,8 @@
  * handle, see plait_external_memory and plait_external_semaphore. CUDA imports semaphores but makes none that others could
  * import, so the renderer makes them, and plait_semaphore_export says PLAIT_ERROR_UNSUPPORTED. It has no driver_uuid either:
  * the device's uuid alone must match. Of an imported semaphore CUDA does not tell the value: plait_semaphore_query answers
- * with the last one that was waited for or raised here. And a plait_semaphore_wait for what no
- * frame here raises it to, if it times out, leaves a wait behind on the device. That ends when the value is reached, or with
- * the plait_semaphore, which raises it to that value.
+ * with the last one that was waited for or raised here, and plait_semaphore_wait with a time-out, for a value that no frame
+ * under way here waits for or raises it to, says PLAIT_ERROR_UNSUPPORTED: ask the side that made it, or wait without limit.
  *
  * A card whose streams cannot wait for numbers in memory (CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) has no
  * semaphores of Plait's own, plait_semaphore_create says PLAIT_ERROR_UNSUPPORTED, and after its loss strands are at rest.

@@ -47,6 +47,9 @@ struct cuda_device {
     struct cuda_timeline *ended_timelines; // they wait for their last use
     struct cuda_timeline *idle_timelines;  // of our own, for the next that is wanted
     atomic_uint ended_count;
+    pthread_mutex_t marks_mutex; // guards the next three; taken last
+    struct mark *spare_marks;    // of semaphores, see semaphore.c
+    uint32_t mark_count, marks_wanted;
     uint32_t arena_count;
     uint32_t idle_count;
     struct cuda_memory idle[MAX_IDLE]; // left behind by hairs, for the next
@@ -68,6 +71,7 @@ struct cuda_arena {
     unsigned char *mirror; // what dynamic buffers shall hold next
     struct cuda_memory dynamic_memory;
     uint32_t slices;           // how many runs may be under way at once, and HOST_SLICE
+    uint32_t marks;            // reserved for its frames
     struct cuda_memory upload; // pinned, a slice for each
     struct cuda_memory watch;  // pinned, a copy of the watched buffer for each
     CUdeviceptr watched;
@@ -183,6 +187,10 @@ plait_result cuda_timeline_signal(struct timeline *timeline, uint64_t value);
 void cuda_timeline_destroy(struct timeline *timeline);
 // Signals what timeline->native names from the CPU, after all that streams will do to it; not if that takes too long.
 plait_result cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns);
+// With the context current. What streams do with semaphores takes a mark each: there shall be so many more, so that frames
+// make none. They stay for others.
+CUresult cuda_marks_reserve(struct cuda_device *device, uint32_t count);
+void cuda_marks_unreserve(struct cuda_device *device, uint32_t count);
 // With the context current. Frees those that nothing uses any more, or all.
 void cuda_timelines_collect(struct cuda_device *device, bool all);
 // Streams wait for and signal what timeline->native names; with the context current. *done: the stream will do so, whatever

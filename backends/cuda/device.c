@@ -90,6 +90,7 @@ void cuda_close(struct device *device) {
     }
     if (d->own_context) d->cu->cuDevicePrimaryCtxRelease_v2(d->ordinal);
     pthread_mutex_destroy(&d->mutex);
+    pthread_mutex_destroy(&d->marks_mutex);
     release(device->object.context, d);
 }
 
@@ -161,6 +162,7 @@ plait_result cuda_open(struct call *call, void *state, const struct device_reque
     atomic_init(&d->lost, false);
     atomic_init(&d->ended_count, 0);
     pthread_mutex_init(&d->mutex, NULL);
+    pthread_mutex_init(&d->marks_mutex, NULL);
     d->cu = &probe->driver;
     CUresult result = take_context(d, probe, request);
     if (result == CUDA_SUCCESS) result = start(d);
