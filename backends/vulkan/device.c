@@ -125,12 +125,15 @@ static VkResult make_allocator(struct vulkan_device *d, VkInstance instance) {
         .vkBindBufferMemory2KHR = d->vk.vkBindBufferMemory2,
         .vkBindImageMemory2KHR = d->vk.vkBindImageMemory2,
     };
+    VkAllocationCallbacks callbacks = vulkan_host_memory(d);
     VmaAllocatorCreateInfo info = {.physicalDevice = d->physical,
                                    .device = d->handle,
+                                   .pAllocationCallbacks = &callbacks,
                                    .instance = instance,
                                    .pVulkanFunctions = &functions,
                                    .vulkanApiVersion = VK_API_VERSION_1_1};
-    return vmaCreateAllocator(&info, &d->allocator);
+    VkResult result = vmaCreateAllocator(&info, &d->allocator);
+    return result == VK_SUCCESS && vulkan_host_memory_lacked(d) ? VK_ERROR_OUT_OF_HOST_MEMORY : result;
 }
 
 static VkResult make_pipeline(struct vulkan_device *d, const struct shader *shader, VkPipeline *pipeline) {
@@ -262,6 +265,7 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     atomic_init(&d->reached, 0);
     atomic_init(&d->ended_count, 0);
     atomic_init(&d->lost, false);
+    atomic_init(&d->host_memory_lacked, false);
     pthread_mutex_init(&d->mutex, NULL);
     VkResult result = VK_SUCCESS;
     if (request->vulkan.device) {

@@ -58,6 +58,7 @@ struct vulkan_device {
     struct vulkan_timeline *ended; // semaphores of the host's that wait for their last use; guarded by the mutex
     atomic_uint ended_count;
     atomic_bool lost;
+    atomic_bool host_memory_lacked; // see host_memory.c
 };
 
 struct vulkan_buffer {
@@ -148,6 +149,10 @@ void vulkan_describe_physical(VkPhysicalDevice device, plait_device_info *info);
 // Bits of those that it has.
 VkResult vulkan_extensions(struct context *context, VkPhysicalDevice device, uint32_t *found);
 extern const char *const vulkan_extension_names[VULKAN_EXTENSION_COUNT];
+
+// host_memory.c
+VkAllocationCallbacks vulkan_host_memory(struct vulkan_device *device); // for VMA
+bool vulkan_host_memory_lacked(struct vulkan_device *device);           // since it was asked last
 
 // cache.c: the pipeline cache as the host keeps it. What does not fit is ignored with a message.
 VkResult vulkan_cache_create(struct vulkan_device *device, const void *kept, uint64_t size);
