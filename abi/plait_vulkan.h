@@ -25,7 +25,7 @@ extern "C" {
 
 #define PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE (1u << 0)
 
-/* What a VkDevice needs for Plait to run on it, and what would help. Names live as long as the library is loaded. */
+/* What a VkDevice needs for Plait to run on it, and what would help. Names live as long as the context. */
 typedef struct plait_vulkan_wants_info {
     plait_head head;
     uint32_t api_version; /* least version of instance and device, as VK_MAKE_API_VERSION makes it */

@@ -35,21 +35,23 @@ static plait_result check_frame(const struct call *call, const struct hair *hair
 
 // What orders a frame among the work of others.
 struct frame_order {
-    plait_vulkan_frame_desc vulkan;
+    struct platform_struct platform;
     plait_frame_sync_desc sync;
-    bool has_vulkan, has_sync;
+    bool has_sync;
     struct semaphore *wait, *signal; // references held; or null
     bool promised;                   // to raise `signal`
     uint64_t before;                 // what others will have raised it to by then
     bool relay;                      // this thread waits and signals, because the device cannot
 };
 
-static plait_result check_vulkan_order(const struct call *call, const struct hair *hair) {
-    if (!hair->on.device->native || hair->on.device->info.backend != PLAIT_BACKEND_VULKAN)
-        return fail(call, PLAIT_ERROR_UNSUPPORTED, "frame has VkSemaphores, but the device is not the host's VkDevice");
-    if (!hair->output.memory.native) // output in memory is fetched by the CPU, which would wait for the host
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has semaphores, but the output is not a VkBuffer");
-    return PLAIT_OK;
+// The host's own semaphores, as its platform describes them.
+static plait_result take_platform(const struct call *call, const struct hair *hair,
+                                  const struct platform_struct *platform, struct frame_sync *native) {
+    const struct device *device = hair->on.device;
+    if (device->info.backend != platform->backend || !device->native)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "frame has a %s, but the hair's device was not opened on a device of the host's", platform->name);
+    return device->ops->take_frame(call, device, &hair->output.memory, platform->copy, native);
 }
 
 static plait_result find_semaphore(struct call *call, const char *argument, plait_semaphore handle,
@@ -98,15 +100,11 @@ static plait_result find_semaphores(struct call *call, const struct hair *hair, 
 static plait_result begin_order(struct call *call, struct hair *hair, struct frame_order *order) {
     struct device *device = hair->on.device;
     plait_result result = PLAIT_OK;
-    if (order->has_vulkan && order->has_sync)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "frame has both plait_vulkan_frame_desc and plait_frame_sync_desc");
+    if (order->platform.count && order->has_sync)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has both %s and plait_frame_sync_desc",
+                    order->platform.name);
     struct frame_sync native = {0};
-    if (order->has_vulkan) {
-        result = check_vulkan_order(call, hair);
-        native = (struct frame_sync){order->vulkan.wait_semaphore, order->vulkan.wait_value,
-                                     order->vulkan.signal_semaphore, order->vulkan.signal_value};
-    }
+    if (order->platform.count) result = take_platform(call, hair, &order->platform, &native);
     if (order->has_sync) result = find_semaphores(call, hair, order);
     if (result != PLAIT_OK) return result;
     if (order->wait && !order->relay) {
@@ -279,12 +277,10 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
     uint64_t started = now_ns();
     plait_frame_desc frame;
     struct frame_order order = {0};
-    struct extension extensions[] = {{PLAIT_TYPE_VULKAN_FRAME_DESC, sizeof order.vulkan, &order.vulkan, false},
-                                     {PLAIT_TYPE_FRAME_SYNC_DESC, sizeof order.sync, &order.sync, false}};
-    result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, extensions,
-                         ARRAY_LENGTH(extensions));
-    order.has_vulkan = extensions[0].found;
-    order.has_sync = extensions[1].found;
+    struct extension extensions[] = {{PLAIT_TYPE_FRAME_SYNC_DESC, sizeof order.sync, &order.sync, false}};
+    result = platform_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, extensions,
+                           ARRAY_LENGTH(extensions), PLATFORM_FRAME, &order.platform);
+    order.has_sync = extensions[0].found;
     if (result == PLAIT_OK) result = begin_order(&call, hair, &order);
     if (result != PLAIT_OK) {
         end_order(&order, false);

@@ -5,6 +5,7 @@
 
 #include "driver.h"
 #include "module.h"
+#include "plait_cuda.h"
 
 #define PACK_WIDTH 32
 #define BLOCK_SIZE 64 // as __launch_bounds__ in kernels.cu has it
@@ -209,6 +210,7 @@ plait_result cuda_read_rescued(const struct buffer *buffer, uint64_t offset, voi
 CUresult cuda_make_graph(struct plan *plan, uint32_t slice);
 
 // device.c
+plait_result cuda_check_device(const struct call *call, const void *hosts);
 plait_result cuda_open(struct call *call, void *state, const struct device_request *request, struct device **device);
 void cuda_close(struct device *device);
 

@@ -238,19 +238,12 @@ static const struct device_ops vulkan_ops = {
     .timeline_wait = vulkan_timeline_wait,
     .timeline_signal = vulkan_timeline_signal,
     .timeline_destroy = vulkan_timeline_destroy,
+    .take_output = vulkan_take_output,
+    .take_frame = vulkan_take_frame,
     .save_cache = vulkan_cache_save,
     .rescue = vulkan_rescue,
     .lost = vulkan_lost,
 };
-
-// What the host says it has enabled.
-static uint32_t stated_extensions(const plait_vulkan_device_desc *host) {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < host->extension_count; i++)
-        for (uint32_t k = 0; k < VULKAN_EXTENSION_COUNT; k++)
-            if (strcmp(host->extensions[i], vulkan_extension_names[k]) == 0) found |= 1u << k;
-    return found;
-}
 
 plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **out) {
     struct vulkan_probe *probe = state;
@@ -268,14 +261,14 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     atomic_init(&d->host_memory_lacked, false);
     pthread_mutex_init(&d->mutex, NULL);
     VkResult result = VK_SUCCESS;
-    if (request->vulkan.device) {
-        d->host = request->vulkan;
+    if (request->hosts) {
+        d->host = *(const plait_vulkan_device_desc *)request->hosts;
         d->physical = d->host.physical_device;
         d->handle = d->host.device;
         d->queue = d->host.queue;
         d->queue_family = d->host.queue_family;
         d->device.native = d->host.device;
-        d->can.extensions = stated_extensions(&d->host);
+        d->can.extensions = vulkan_stated_extensions(&d->host);
         d->host.extensions = NULL; // the host's, for this call
         result = load_device(d);
     } else {

@@ -54,23 +54,28 @@ static const char *lacks(struct context *context, VkPhysicalDevice device, bool 
     return timeline.timelineSemaphore ? NULL : "timeline semaphores";
 }
 
-static plait_result vulkan_wants(struct call *call, void *state, void *physical_device, uint32_t *required,
-                                 uint32_t *optional) {
+static plait_result vulkan_query_wants(struct call *call, void *state, void *physical_device, void *out) {
     const struct vulkan_probe *probe = state;
+    const struct module_services *services = call->context->services;
+    plait_vulkan_wants_info *info = out;
     bool needs_extension = false;
     if (!probe || !probe->instance)
-        return call->context->services->fail(call, PLAIT_ERROR_UNAVAILABLE, "there is no Vulkan loader or driver");
+        return services->fail(call, PLAIT_ERROR_UNAVAILABLE, "there is no Vulkan loader or driver");
     VkResult result = VK_SUCCESS;
+    uint32_t optional = 0;
     const char *missing = lacks(call->context, physical_device, &needs_extension, &result);
-    if (result >= 0 && !missing) result = vulkan_extensions(call->context, physical_device, optional);
+    if (result >= 0 && !missing) result = vulkan_extensions(call->context, physical_device, &optional);
     if (result < 0)
-        return call->context->services->fail(call, PLAIT_ERROR_OUT_OF_MEMORY,
-                                             "no memory to list the extensions of physical_device (VkResult %d)",
-                                             result);
-    if (missing)
-        return call->context->services->fail(call, PLAIT_ERROR_UNSUPPORTED, "physical_device has no %s", missing);
-    *required = needs_extension ? 1u << VULKAN_TIMELINE_SEMAPHORE : 0;
-    *optional &= ~(1u << VULKAN_TIMELINE_SEMAPHORE);
+        return services->fail(call, PLAIT_ERROR_OUT_OF_MEMORY,
+                              "no memory to list the extensions of physical_device (VkResult %d)", result);
+    if (missing) return services->fail(call, PLAIT_ERROR_UNSUPPORTED, "physical_device has no %s", missing);
+    info->api_version = VK_API_VERSION_1_1;
+    info->features = PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE;
+    const char *const *names = vulkan_extension_names;
+    if (needs_extension) info->required_extensions[info->required_extension_count++] = names[VULKAN_TIMELINE_SEMAPHORE];
+    for (uint32_t i = 0; i < VULKAN_EXTENSION_COUNT; i++)
+        if (i != VULKAN_TIMELINE_SEMAPHORE && optional >> i & 1)
+            info->optional_extensions[info->optional_extension_count++] = names[i];
     return PLAIT_OK;
 }
 
@@ -198,9 +203,15 @@ static bool vulkan_is_software(void *state, uint32_t index) {
     return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-static const struct backend vulkan_backend = {
-    PLAIT_BACKEND_VULKAN, "vulkan",           vulkan_probe, vulkan_forget,
-    vulkan_describe,      vulkan_is_software, vulkan_open,  vulkan_wants,
-};
+static const struct backend vulkan_backend = {.id = PLAIT_BACKEND_VULKAN,
+                                              .name = "vulkan",
+                                              .probe = vulkan_probe,
+                                              .forget = vulkan_forget,
+                                              .describe = vulkan_describe,
+                                              .is_software = vulkan_is_software,
+                                              .open = vulkan_open,
+                                              .check_device = vulkan_check_device,
+                                              .opens_unlisted = true,
+                                              .query_wants = vulkan_query_wants};
 
 __attribute__((visibility("default"))) const struct backend *MODULE_ENTRY(vulkan)(void) { return &vulkan_backend; }

@@ -5,6 +5,7 @@
 #include <volk.h>
 
 #include "module.h"
+#include "plait_vulkan.h"
 
 #include <vk_mem_alloc.h>
 
@@ -16,6 +17,22 @@
 #define MAX_STAGES 16
 #define MAX_PLANS 16
 #define MAX_STATE 8
+
+// X(name, extension): device extensions that the backend makes use of.
+#define FOR_EACH_VULKAN_EXTENSION(X)                                                                                   \
+    X(TIMELINE_SEMAPHORE, "VK_KHR_timeline_semaphore")                                                                 \
+    X(EXTERNAL_MEMORY_FD, "VK_KHR_external_memory_fd")                                                                 \
+    X(EXTERNAL_MEMORY_WIN32, "VK_KHR_external_memory_win32")                                                           \
+    X(EXTERNAL_SEMAPHORE_FD, "VK_KHR_external_semaphore_fd")                                                           \
+    X(EXTERNAL_SEMAPHORE_WIN32, "VK_KHR_external_semaphore_win32")                                                     \
+    X(EXTERNAL_MEMORY_HOST, "VK_EXT_external_memory_host")
+
+enum vulkan_extension {
+#define X(name, extension) VULKAN_##name,
+    FOR_EACH_VULKAN_EXTENSION(X)
+#undef X
+        VULKAN_EXTENSION_COUNT
+};
 
 // What a context knows of Vulkan: one instance and its devices.
 struct vulkan_probe {
@@ -149,6 +166,14 @@ void vulkan_describe_physical(VkPhysicalDevice device, plait_device_info *info);
 // Bits of those that it has.
 VkResult vulkan_extensions(struct context *context, VkPhysicalDevice device, uint32_t *found);
 extern const char *const vulkan_extension_names[VULKAN_EXTENSION_COUNT];
+
+// hosts_device.c: what a host says of its own device, buffers and semaphores, see plait_vulkan.h
+plait_result vulkan_check_device(const struct call *call, const void *hosts);
+plait_result vulkan_take_output(const struct call *call, const struct device *device, const void *platform,
+                                struct buffer *memory);
+plait_result vulkan_take_frame(const struct call *call, const struct device *device, const struct buffer *output,
+                               const void *platform, struct frame_sync *sync);
+uint32_t vulkan_stated_extensions(const plait_vulkan_device_desc *hosts);
 
 // host_memory.c
 VkAllocationCallbacks vulkan_host_memory(struct vulkan_device *device); // for VMA
