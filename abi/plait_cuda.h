@@ -3,13 +3,12 @@
  * The structs here are chained to structs of plait.h through head.next. No CUDA header is needed: cast CUcontext and
  * CUstream (or cudaStream_t) to void *, CUdeviceptr or a device pointer to uint64_t.
  *
- * Hosts that draw with Vulkan do not need this header: they share memory and timeline semaphores with the CUDA backend by
- * handle, see plait_external_memory and plait_external_semaphore. CUDA can import semaphores but not export them
- * (plait_semaphore_export returns PLAIT_ERROR_UNSUPPORTED), so the renderer creates them. CUDA has no driver_uuid: only the
- * device's uuid must match. It cannot read the value of an imported semaphore: plait_semaphore_query returns the last one
- * that was waited for or raised here. If a plait_semaphore_wait times out and no frame here raises the semaphore to that
- * value, the wait stays on the device until the value is reached, or until plait_semaphore_destroy raises the semaphore to
- * it.
+ * Hosts that draw with Vulkan need nothing of this: they share memory and timeline semaphores with the CUDA backend by
+ * handle, see plait_external_memory and plait_external_semaphore. CUDA imports semaphores but makes none that others could
+ * import, so the renderer makes them, and plait_semaphore_export says PLAIT_ERROR_UNSUPPORTED. It has no driver_uuid either:
+ * the device's uuid alone must match. Of an imported semaphore CUDA does not tell the value: plait_semaphore_query answers
+ * with the last one that was waited for or raised here, and plait_semaphore_wait with a time-out, for a value that no frame
+ * under way here waits for or raises it to, says PLAIT_ERROR_UNSUPPORTED: ask the side that made it, or wait without limit.
  *
  * A card whose streams cannot wait for numbers in memory (CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) has no
  * semaphores of Plait's own (plait_semaphore_create returns PLAIT_ERROR_UNSUPPORTED), and after its loss strands are at rest.

@@ -24,7 +24,7 @@ extern "C" {
 
 #define PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE (1u << 0)
 
-/* What a VkDevice needs for Plait to run on it, and what would help. Names live as long as the library is loaded. */
+/* What a VkDevice needs for Plait to run on it, and what would help. Names live as long as the context. */
 typedef struct plait_vulkan_wants_info {
     plait_head head;
     uint32_t api_version; /* lowest version of instance and device, as VK_MAKE_API_VERSION encodes it */
@@ -85,10 +85,10 @@ typedef struct plait_vulkan_output_desc {
     { {PLAIT_TYPE_VULKAN_OUTPUT_DESC, (uint32_t)sizeof(plait_vulkan_output_desc), 0}, 0, 0, 0 }
 
 /* Chained to plait_frame_desc, for hairs whose output is a VkBuffer: the frame's work waits for one timeline semaphore and
- * signals another (or the same). Calls that read or change the hair, such as plait_hair_read, wait for that work. Without
- * this struct, call plait_hair_wait before using the output. A frame without a step signals too. Writes to the output are
- * available to everything after the signal. Without a semaphore to wait for, the host must have finished with the buffer
- * when it calls plait_hair_step. */
+ * signals another (or the same). Calls that look at or change the hair, such as plait_hair_read, wait for that work. Without
+ * it, plait_hair_wait tells when the output is written. A frame signals also when it had no step to run, and when it is
+ * refused or fails, as with plait_frame_sync_desc. Writes to the output are available to everything after the signal.
+ * Without a semaphore to wait for, the host must be done with the buffer when it calls plait_hair_step. */
 typedef struct plait_vulkan_frame_desc {
     plait_head head;
     uint64_t wait_semaphore; /* VkSemaphore of type timeline; 0: none */

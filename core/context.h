@@ -36,7 +36,7 @@ struct backend_slot {
     void *state;
     uint32_t device_count;
     bool probed;
-    bool software; // its devices are the CPU in disguise
+    bool software; // its first device is a software device
     char reason[PLAIT_REASON_SIZE];
 };
 

@@ -1,7 +1,7 @@
 // Enumeration and opening of devices. Holds the list of backends, best first.
 #include "device.h"
 #include "module.h"
-#include "structs.h"
+#include "platform_structs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ plait_result PLAIT_CALL plait_backend_enumerate(plait_context context, uint32_t 
     return result;
 }
 
-// Position of a device in the list: software devices after the CPU, the null device last.
+// How late a device comes in the list: a software device after the CPU, the null device last.
 static uint32_t lateness(const struct backend_slot *slot, uint32_t backend, uint32_t index) {
     if (backend == PLAIT_BACKEND_NULL) return 2;
     return slot->backend->is_software(slot->state, index) ? 1 : 0;
@@ -134,6 +134,17 @@ static plait_result choose_backend(const struct call *call, uint32_t id, uint32_
     return PLAIT_OK;
 }
 
+plait_result backend_use(const struct call *call, uint32_t id, const struct backend **backend, void **state) {
+    uint32_t chosen;
+    plait_result result = choose_backend(call, id, &chosen);
+    if (result != PLAIT_OK) return result;
+    const struct backend_slot *slot = &call->context->backends[chosen];
+    if (!slot->backend) return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend %s: %s", backend_name(id), slot->reason);
+    *backend = slot->backend;
+    *state = slot->state;
+    return PLAIT_OK;
+}
+
 static void destroy_device(struct object *object) {
     struct device *device = (struct device *)object;
     device->ops->close(device);
@@ -155,37 +166,14 @@ static bool contains(const char *text, const char *part) {
     }
 }
 
-static plait_result check_vulkan(const struct call *call, const struct device_request *request) {
-    const plait_vulkan_device_desc *v = &request->vulkan;
-    if (request->desc.backend != PLAIT_BACKEND_VULKAN)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_vulkan_device_desc but is not for Vulkan");
-    if (!v->physical_device || !v->device || !v->queue || v->reserved != 0 || !v->lock_queue != !v->unlock_queue)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "plait_vulkan_device_desc: a handle is null, only one callback is given, or reserved is not 0");
-    if (v->features != PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE)
-        return fail(
-            call, PLAIT_ERROR_UNSUPPORTED,
-            "plait_vulkan_device_desc.features is 0x%x: timelineSemaphore must be enabled, others are not known",
-            v->features);
-    if (v->extension_count > 0 && !v->extensions)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_vulkan_device_desc.extensions is null");
-    for (uint32_t i = 0; i < v->extension_count; i++)
-        if (!v->extensions[i])
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_vulkan_device_desc.extensions[%u] is null", i);
+// A device of the host's own: whether the backend can take it.
+static plait_result check_hosts_device(const struct call *call, const struct backend *backend,
+                                       const struct device_request *request, const char *name) {
+    plait_result result = backend->check_device(call, request->hosts);
+    if (result != PLAIT_OK) return result;
     if (request->desc.index != 0 || request->desc.name || !is_zero(request->desc.uuid))
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "desc.index, uuid and name choose a device, but plait_vulkan_device_desc already names one");
-    return PLAIT_OK;
-}
-
-static plait_result check_cuda(const struct call *call, const struct device_request *request) {
-    if (request->desc.backend != PLAIT_BACKEND_CUDA)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_cuda_device_desc but is not for CUDA");
-    if (!request->cuda.context)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_cuda_device_desc.context is null");
-    if (request->desc.index != 0 || request->desc.name || !is_zero(request->desc.uuid))
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "desc.index, uuid and name choose a device, but plait_cuda_device_desc already names one");
+                    "desc.index, uuid and name choose among devices, but %s is one already", name);
     return PLAIT_OK;
 }
 
@@ -209,39 +197,45 @@ static plait_result choose_device(const struct call *call, const struct backend_
                 slot->backend->name, slot->device_count);
 }
 
+static plait_result read_request(struct call *call, const plait_device_desc *desc, struct device_request *request,
+                                 struct platform_struct *hosts) {
+    struct extension extensions[] = {{PLAIT_TYPE_DEVICE_CPU_DESC, sizeof request->cpu, &request->cpu, false}};
+    plait_result result = platform_read(call, "desc", desc, PLAIT_TYPE_DEVICE_DESC, &request->desc,
+                                        sizeof request->desc, extensions, 1, PLATFORM_DEVICE, hosts);
+    if (result != PLAIT_OK) return result;
+    request->hosts = hosts->copy;
+    if (hosts->count > 1 || (hosts->count && hosts->backend != request->desc.backend))
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a %s but is not for %s", hosts->name,
+                    backend_name(hosts->backend));
+    if (extensions[0].found && request->desc.backend != PLAIT_BACKEND_CPU)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_device_cpu_desc but is not for the CPU");
+    if (request->cpu.reserved != 0)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_device_cpu_desc.reserved is not 0");
+    return PLAIT_OK;
+}
+
 static plait_result open_device(struct call *call, const plait_device_desc *desc, plait_device *handle) {
     struct device_request request;
+    struct platform_struct hosts = {.count = 0};
     memset(&request, 0, sizeof request);
-    if (desc) {
-        struct extension extensions[] = {
-            {PLAIT_TYPE_DEVICE_CPU_DESC, sizeof request.cpu, &request.cpu, false},
-            {PLAIT_TYPE_VULKAN_DEVICE_DESC, sizeof request.vulkan, &request.vulkan, false},
-            {PLAIT_TYPE_CUDA_DEVICE_DESC, sizeof request.cuda, &request.cuda, false},
-        };
-        plait_result result = struct_read(call, "desc", desc, PLAIT_TYPE_DEVICE_DESC, &request.desc,
-                                          sizeof request.desc, extensions, ARRAY_LENGTH(extensions));
-        if (result == PLAIT_OK && extensions[1].found) result = check_vulkan(call, &request);
-        if (result == PLAIT_OK && extensions[2].found) result = check_cuda(call, &request);
-        if (result != PLAIT_OK) return result;
-        if (extensions[0].found && request.desc.backend != PLAIT_BACKEND_CPU)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc has a plait_device_cpu_desc but is not for the CPU");
-        if (request.cpu.reserved != 0)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_device_cpu_desc.reserved is not 0");
-    }
+    plait_result result = desc ? read_request(call, desc, &request, &hosts) : PLAIT_OK;
+    if (result != PLAIT_OK) return result;
     struct backend_slot *slots = call->context->backends;
     uint32_t chosen;
-    plait_result result = choose_backend(call, request.desc.backend, &chosen);
+    result = choose_backend(call, request.desc.backend, &chosen);
     if (result != PLAIT_OK) return result;
     if (chosen == BACKEND_COUNT)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.backend is %u, not a PLAIT_BACKEND_xxx",
                     request.desc.backend);
     const struct backend *backend = slots[chosen].backend;
-    if (slots[chosen].device_count == 0 && !(backend && request.vulkan.device))
+    if (backend && request.hosts) result = check_hosts_device(call, backend, &request, hosts.name);
+    if (result != PLAIT_OK) return result;
+    if (slots[chosen].device_count == 0 && !(backend && backend->opens_unlisted && request.hosts))
         return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend %s: %s", backend_name(backend_order[chosen]),
                     slots[chosen].reason);
     if (request.desc.cache_size > 0 && !request.desc.cache)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.cache is null, desc.cache_size is not 0");
-    if (!request.vulkan.device && !request.cuda.context) result = choose_device(call, &slots[chosen], &request.desc);
+    if (!request.hosts) result = choose_device(call, &slots[chosen], &request.desc);
     if (result != PLAIT_OK) return result;
     struct device *device;
     result = backend->open(call, slots[chosen].state, &request, &device);
@@ -320,7 +314,7 @@ plait_result PLAIT_CALL plait_device_save_cache(plait_device handle, uint64_t *s
     return result;
 }
 
-// ---- external memory and semaphores ----
+// ---- what is shared with others ----
 
 plait_result device_check_kind(const struct call *call, const struct device *device, uint32_t kind, uint32_t fd,
                                uint32_t win32) {
@@ -344,43 +338,4 @@ plait_result device_check_external(const struct call *call, const struct device 
     if (memcmp(device_uuid, device->info.uuid, 16) != 0 || !same_driver)
         return fail(call, PLAIT_ERROR_OTHER_DEVICE, "device_uuid or driver_uuid is not that of %s", device->info.name);
     return PLAIT_OK;
-}
-
-// ---- Vulkan ----
-
-static plait_result query_wants(struct call *call, void *physical_device, plait_vulkan_wants_info *info) {
-    static const char *const names[VULKAN_EXTENSION_COUNT] = {
-#define X(name, extension) extension,
-        FOR_EACH_VULKAN_EXTENSION(X)
-#undef X
-    };
-    plait_result result = struct_check_info(call, "info", info, PLAIT_TYPE_VULKAN_WANTS_INFO);
-    if (result != PLAIT_OK) return result;
-    if (!physical_device) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "physical_device is null");
-    uint32_t chosen, required = 0, optional = 0;
-    result = choose_backend(call, PLAIT_BACKEND_VULKAN, &chosen);
-    if (result != PLAIT_OK) return result;
-    const struct backend_slot *slot = &call->context->backends[chosen];
-    if (!slot->backend) return fail(call, PLAIT_ERROR_UNAVAILABLE, "backend vulkan: %s", slot->reason);
-    result = slot->backend->vulkan_wants(call, slot->state, physical_device, &required, &optional);
-    if (result != PLAIT_OK) return result;
-    plait_vulkan_wants_info values = PLAIT_VULKAN_WANTS_INFO_INIT;
-    values.api_version = 1u << 22 | 1u << 12; // 1.1.0
-    values.features = PLAIT_VULKAN_FEATURE_TIMELINE_SEMAPHORE;
-    for (uint32_t i = 0; i < VULKAN_EXTENSION_COUNT; i++) {
-        if (required >> i & 1) values.required_extensions[values.required_extension_count++] = names[i];
-        if (optional >> i & 1) values.optional_extensions[values.optional_extension_count++] = names[i];
-    }
-    struct_write(info, &values, sizeof values);
-    return PLAIT_OK;
-}
-
-plait_result PLAIT_CALL plait_vulkan_query_wants(plait_context context, void *physical_device,
-                                                 plait_vulkan_wants_info *info) {
-    struct call call = {.function = __func__};
-    plait_result result = call_enter_context(&call, context);
-    if (result != PLAIT_OK) return result;
-    result = query_wants(&call, physical_device, info);
-    call_leave(&call);
-    return result;
 }

@@ -4,8 +4,6 @@
 
 #include "context.h"
 #include "override.h"
-#include "plait_cuda.h"
-#include "plait_vulkan.h"
 #include "plan.h"
 
 struct device;
@@ -27,10 +25,9 @@ enum buffer_use {
 // Part of an arena, or the host's own memory (arena null). Core fills it through the device's operations only.
 struct buffer {
     struct arena *arena;
-    void *memory; // null: none; else what the backend likes, or the host's pointer
-    uint64_t
-        native; // a buffer of the device's own kind (VkBuffer, CUdeviceptr) that is not in an arena, instead of memory
-    void *native_device; // the host's device that it belongs to (VkDevice, CUcontext); null: shared memory's
+    void *memory;        // null: none; else what the backend likes, or the host's pointer
+    uint64_t native;     // a buffer of the device's own kind that is not in an arena, instead of memory
+    void *native_device; // the host's device that it belongs to; null: shared memory's
     uint64_t size;
     uint64_t span;   // of output: bytes up to the last that is written
     bool lasting;    // the host's memory, there until the plan gets other stages
@@ -94,8 +91,9 @@ struct device_ops {
     // The runs of this frame wait and signal: the first run from now waits, the run that writes output signals. Null where
     // the device has no such thing.
     plait_result (*synchronise)(struct arena *arena, const struct frame_sync *sync);
-    // The frame has failed: what it was to wait for is forgotten, and what nobody else will signal any more is signalled.
-    void (*desynchronise)(struct arena *arena);
+    // The frame was refused or has failed: what its runs have not done of its waiting and signalling is done without them.
+    // An error: the signal will not come.
+    plait_result (*desynchronise)(struct arena *arena);
     plait_result (*wait)(struct arena *arena, uint64_t timeout_ns); // for all that was run, output included
     void (*close)(struct device *device);
 
@@ -117,6 +115,12 @@ struct device_ops {
     plait_result (*timeline_wait)(struct timeline *timeline, uint64_t value, uint64_t timeout_ns);
     plait_result (*timeline_signal)(struct timeline *timeline, uint64_t value);
     void (*timeline_destroy)(struct timeline *timeline); // waits for runs that use it
+    // A place for output, or what a frame waits for and signals, as the host's platform describes it, see platform_structs.h:
+    // checks the struct and fills in what is native of it. These log their failures.
+    plait_result (*take_output)(const struct call *call, const struct device *device, const void *platform,
+                                struct buffer *memory);
+    plait_result (*take_frame)(const struct call *call, const struct device *device, const struct buffer *output,
+                               const void *platform, struct frame_sync *sync);
     // Copies the buffers of state to where they outlive the device, some time after all that was run; tag counts up.
     plait_result (*rescue)(struct arena *arena, uint64_t tag);
     // Whether the device is lost; then *tag is that of the last rescue that was done (buffer_read gives what it saved), or 0.
@@ -129,7 +133,7 @@ struct device {
     struct object object;
     const struct device_ops *ops;
     plait_device_info info;
-    void *native; // the host's device that this one stands on (VkDevice, CUcontext), or null
+    void *native; // the host's device that this one stands on, or null
     uint32_t pack_width;
     uint64_t max_output_bytes;   // from the first byte that output writes to the last; 0: no limit
     uint32_t lists_per_pack;     // of near colliders: one where lanes go together, pack_width where each goes alone
@@ -138,10 +142,9 @@ struct device {
 };
 
 struct device_request {
-    plait_device_desc desc;          // index: that of the device which uuid and name have found
-    plait_device_cpu_desc cpu;       // instruction_set 0 when not given
-    plait_vulkan_device_desc vulkan; // device null when not given
-    plait_cuda_device_desc cuda;     // context null when not given
+    plait_device_desc desc;    // index: that of the device which uuid and name have found
+    plait_device_cpu_desc cpu; // instruction_set 0 when not given
+    const void *hosts;         // the platform's struct of a device of the host's own, which was checked; or null
 };
 
 // One entry of the table in device.c. What probe finds is kept in the context until it ends.
@@ -153,32 +156,23 @@ struct backend {
     plait_result (*probe)(struct context *context, void **state, uint32_t *count, char reason[PLAIT_REASON_SIZE]);
     void (*forget)(struct context *context, void *state);
     void (*describe)(void *state, uint32_t index, plait_device_info *info);
-    bool (*is_software)(void *state, uint32_t index); // the CPU in disguise: never the best
+    bool (*is_software)(void *state, uint32_t index); // a software device: never the best
     plait_result (*open)(struct call *call, void *state, const struct device_request *request, struct device **device);
-    // Which of FOR_EACH_VULKAN_EXTENSION the host's VkPhysicalDevice has and needs, as bits. Null where it means nothing.
-    plait_result (*vulkan_wants)(struct call *call, void *state, void *physical_device, uint32_t *required,
-                                 uint32_t *optional);
-};
 
-// X(name, extension): device extensions that the Vulkan backend makes use of.
-#define FOR_EACH_VULKAN_EXTENSION(X)                                                                                   \
-    X(TIMELINE_SEMAPHORE, "VK_KHR_timeline_semaphore")                                                                 \
-    X(EXTERNAL_MEMORY_FD, "VK_KHR_external_memory_fd")                                                                 \
-    X(EXTERNAL_MEMORY_WIN32, "VK_KHR_external_memory_win32")                                                           \
-    X(EXTERNAL_SEMAPHORE_FD, "VK_KHR_external_semaphore_fd")                                                           \
-    X(EXTERNAL_SEMAPHORE_WIN32, "VK_KHR_external_semaphore_win32")                                                     \
-    X(EXTERNAL_MEMORY_HOST, "VK_EXT_external_memory_host")
+    // Of backends that devices of the host's own can be opened with, else null:
 
-enum vulkan_extension {
-#define X(name, extension) VULKAN_##name,
-    FOR_EACH_VULKAN_EXTENSION(X)
-#undef X
-        VULKAN_EXTENSION_COUNT
+    plait_result (*check_device)(const struct call *call, const void *hosts);
+    bool opens_unlisted; // also those that probe does not find
+    // What it wants of a device that the host is about to make; info: the platform's own struct. Strings in it are the
+    // module's.
+    plait_result (*query_wants)(struct call *call, void *state, void *physical_device, void *info);
 };
 
 extern const struct backend cpu_backend, null_backend;
 
 void backends_forget(struct context *context);
+// A backend by its id, with what its probe has found. PLAIT_ERROR_UNAVAILABLE if its module is not here.
+plait_result backend_use(const struct call *call, uint32_t id, const struct backend **backend, void **state);
 
 // Whether the device takes or gives handles of a kind (PLAIT_EXTERNAL_xxx); fd and win32 are the bits of its interop that
 // say so.

@@ -9,6 +9,7 @@
 #include "groom.h"
 #include "layout.h"
 #include "packing.h"
+#include "platform_structs.h"
 #include "pose.h"
 #include "solvers/solver.h"
 
@@ -181,11 +182,10 @@ plait_result hair_plan_output(struct call *call, struct hair *hair);
 // The memory of an output as the host describes it.
 struct output_memory {
     plait_output_desc desc;
-    plait_vulkan_output_desc vulkan;
-    plait_cuda_output_desc cuda;
+    struct platform_struct platform;
     plait_external_memory external;
     plait_output_export_desc wish;
-    bool is_vulkan, is_cuda, is_external, is_export;
+    bool is_external, is_export;
 };
 plait_result hair_read_memory(struct call *call, const plait_output_desc *in, struct output_memory *memory);
 // Fills in everything of output but its attributes. On failure a handle stays the host's.

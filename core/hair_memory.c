@@ -1,27 +1,17 @@
-// Where output goes: the host's memory, a VkBuffer or CUDA memory of the host's device, or memory that comes or goes by handle.
+// Where output goes: the host's memory, memory of the host's device, or memory that comes or goes by handle.
 #include "hair.h"
 #include "structs.h"
 
 #include <string.h>
 
-static plait_result check_buffer(const struct call *call, const struct hair *hair,
-                                 const plait_vulkan_output_desc *vulkan) {
-    if (!hair->on.device->native || hair->on.device->native != vulkan->device)
+// Memory of the host's device, as its platform describes it.
+static plait_result take_platform(const struct call *call, const struct device *device,
+                                  const struct platform_struct *platform, struct buffer *memory) {
+    if (device->info.backend != platform->backend || !device->native)
         return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                    "output is a VkBuffer, but the hair's device was not opened on the VkDevice that it is of");
-    if (!vulkan->buffer || vulkan->offset % 4)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output: the VkBuffer is null or its offset no multiple of 4");
-    return PLAIT_OK;
-}
-
-static plait_result check_pointer(const struct call *call, const struct hair *hair,
-                                  const plait_cuda_output_desc *cuda) {
-    if (!hair->on.device->native || hair->on.device->native != cuda->context)
-        return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                    "output is CUDA memory, but the hair's device was not opened in the CUcontext that it is of");
-    if (!cuda->pointer || cuda->pointer % 4)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output: the CUdeviceptr is null or no multiple of 4");
-    return PLAIT_OK;
+                    "output has a %s, but the hair's device was not opened on the host's device that it is of",
+                    platform->name);
+    return device->ops->take_output(call, device, platform->copy, memory);
 }
 
 static plait_result check_external(const struct call *call, const struct device *device, uint64_t size,
@@ -75,21 +65,17 @@ static plait_result make_shared(struct call *call, struct hair *hair, const plai
 
 plait_result hair_read_memory(struct call *call, const plait_output_desc *in, struct output_memory *memory) {
     struct extension extensions[] = {
-        {PLAIT_TYPE_VULKAN_OUTPUT_DESC, sizeof memory->vulkan, &memory->vulkan, false},
         {PLAIT_TYPE_EXTERNAL_MEMORY, sizeof memory->external, &memory->external, false},
         {PLAIT_TYPE_OUTPUT_EXPORT_DESC, sizeof memory->wish, &memory->wish, false},
-        {PLAIT_TYPE_CUDA_OUTPUT_DESC, sizeof memory->cuda, &memory->cuda, false},
     };
     plait_output_desc *desc = &memory->desc;
     memset(memory, 0, sizeof *memory);
-    plait_result result = struct_read(call, "output", in, PLAIT_TYPE_OUTPUT_DESC, desc, sizeof *desc, extensions,
-                                      ARRAY_LENGTH(extensions));
+    plait_result result = platform_read(call, "output", in, PLAIT_TYPE_OUTPUT_DESC, desc, sizeof *desc, extensions,
+                                        ARRAY_LENGTH(extensions), PLATFORM_OUTPUT, &memory->platform);
     if (result != PLAIT_OK) return result;
-    memory->is_vulkan = extensions[0].found;
-    memory->is_external = extensions[1].found;
-    memory->is_export = extensions[2].found;
-    memory->is_cuda = extensions[3].found;
-    int places = memory->is_vulkan + memory->is_external + memory->is_export + memory->is_cuda;
+    memory->is_external = extensions[0].found;
+    memory->is_export = extensions[1].found;
+    uint32_t places = memory->platform.count + memory->is_external + memory->is_export;
     if (places > 1 || (places == 1 && desc->memory))
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "output names its memory twice: by output.memory or one of the structs chained to it");
@@ -102,19 +88,7 @@ plait_result hair_take_memory(struct call *call, struct hair *hair, const struct
                               struct output *output) {
     output->external.handle = -1;
     output->memory = (struct buffer){.memory = memory->desc.memory, .size = memory->desc.size, .span = output->span};
-    if (memory->is_vulkan) {
-        plait_result result = check_buffer(call, hair, &memory->vulkan);
-        output->memory.native = memory->vulkan.buffer;
-        output->memory.native_device = memory->vulkan.device;
-        output->memory.offset = memory->vulkan.offset;
-        return result;
-    }
-    if (memory->is_cuda) {
-        plait_result result = check_pointer(call, hair, &memory->cuda);
-        output->memory.native = memory->cuda.pointer;
-        output->memory.native_device = memory->cuda.context;
-        return result;
-    }
+    if (memory->platform.count) return take_platform(call, hair->on.device, &memory->platform, &output->memory);
     if (memory->is_export) return make_shared(call, hair, &memory->wish, output);
     if (!memory->is_external) return PLAIT_OK;
     output->external = memory->external;

@@ -28,19 +28,23 @@ static plait_result check_frame(const struct call *call, const struct hair *hair
 
 // What orders a frame among the work of others.
 struct frame_order {
-    plait_vulkan_frame_desc vulkan;
+    struct platform_struct platform;
     plait_frame_sync_desc sync;
-    bool has_vulkan, has_sync;
+    bool has_sync;
     struct semaphore *wait, *signal; // references held; or null
+    bool promised;                   // to raise `signal`
+    uint64_t before;                 // what others will have raised it to by then
     bool relay;                      // this thread waits and signals, because the device cannot
 };
 
-static plait_result check_vulkan_order(const struct call *call, const struct hair *hair) {
-    if (!hair->on.device->native || hair->on.device->info.backend != PLAIT_BACKEND_VULKAN)
-        return fail(call, PLAIT_ERROR_UNSUPPORTED, "frame has VkSemaphores, but the device is not the host's VkDevice");
-    if (!hair->output.memory.native) // output in memory is fetched by the CPU, which would wait for the host
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has semaphores, but the output is not a VkBuffer");
-    return PLAIT_OK;
+// The host's own semaphores, as its platform describes them.
+static plait_result take_platform(const struct call *call, const struct hair *hair,
+                                  const struct platform_struct *platform, struct frame_sync *native) {
+    const struct device *device = hair->on.device;
+    if (device->info.backend != platform->backend || !device->native)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "frame has a %s, but the hair's device was not opened on a device of the host's", platform->name);
+    return device->ops->take_frame(call, device, &hair->output.memory, platform->copy, native);
 }
 
 static plait_result find_semaphore(struct call *call, const char *argument, plait_semaphore handle,
@@ -53,48 +57,48 @@ static plait_result find_semaphore(struct call *call, const char *argument, plai
 }
 
 // A number that only grows: whoever waits for a signal that cannot come would wait for ever.
-static plait_result check_signal(const struct call *call, const struct frame_order *order) {
-    uint64_t reached = 0;
+static plait_result promise_signal(const struct call *call, struct frame_order *order) {
     if (!order->signal) return PLAIT_OK;
-    if (order->signal == order->wait) reached = order->sync.wait_value;
-    plait_result result = PLAIT_ERROR_INVALID_ARGUMENT;
-    if (order->sync.signal_value > reached)
-        result = semaphore_promise(order->signal, order->sync.signal_value, &reached);
+    const plait_frame_sync_desc *sync = &order->sync;
+    struct promise promise = {sync->signal_value, order->signal == order->wait ? sync->wait_value : 0};
+    plait_result result = semaphore_promise(order->signal, &promise, &order->before);
+    order->promised = result == PLAIT_OK;
     if (result == PLAIT_ERROR_INVALID_ARGUMENT)
         return fail(call, result,
                     "frame: signal_value is %llu, not more than what is reached, waited for or under way: %llu",
-                    (unsigned long long)order->sync.signal_value, (unsigned long long)reached);
+                    (unsigned long long)promise.value,
+                    (unsigned long long)(promise.after > order->before ? promise.after : order->before));
     if (result != PLAIT_OK) return fail(call, result, "frame: signal_semaphore: %s", plait_result_text(result));
     return PLAIT_OK;
 }
 
-static void end_order(struct frame_order *order) {
+static void end_order(struct frame_order *order, bool kept) {
+    if (order->promised) semaphore_hand_over(order->signal, kept);
     if (order->wait) object_drop(&order->wait->object);
     if (order->signal) object_drop(&order->signal->object);
 }
 
-// Checks, and finds the way: by the device where it can, else by this thread.
+static plait_result find_semaphores(struct call *call, const struct hair *hair, struct frame_order *order) {
+    const struct device *device = hair->on.device;
+    plait_result result = find_semaphore(call, "wait_semaphore", order->sync.wait_semaphore, &order->wait);
+    if (result == PLAIT_OK)
+        result = find_semaphore(call, "signal_semaphore", order->sync.signal_semaphore, &order->signal);
+    order->relay = !device->ops->timeline_create || !hair->output.memory.native ||
+                   (order->wait && order->wait->device != device) || (order->signal && order->signal->device != device);
+    return result == PLAIT_OK ? promise_signal(call, order) : result;
+}
+
+// Checks, and finds the way: by the device where it can, else by this thread. If it succeeds the frame waits and signals,
+// whatever becomes of it: finish_order must follow.
 static plait_result begin_order(struct call *call, struct hair *hair, struct frame_order *order) {
     struct device *device = hair->on.device;
     plait_result result = PLAIT_OK;
-    if (order->has_vulkan && order->has_sync)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
-                    "frame has both plait_vulkan_frame_desc and plait_frame_sync_desc");
+    if (order->platform.count && order->has_sync)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has both %s and plait_frame_sync_desc",
+                    order->platform.name);
     struct frame_sync native = {0};
-    if (order->has_vulkan) {
-        result = check_vulkan_order(call, hair);
-        native = (struct frame_sync){order->vulkan.wait_semaphore, order->vulkan.wait_value,
-                                     order->vulkan.signal_semaphore, order->vulkan.signal_value};
-    }
-    if (order->has_sync) {
-        result = find_semaphore(call, "wait_semaphore", order->sync.wait_semaphore, &order->wait);
-        if (result == PLAIT_OK)
-            result = find_semaphore(call, "signal_semaphore", order->sync.signal_semaphore, &order->signal);
-        order->relay = !device->ops->timeline_create || !hair->output.memory.native ||
-                       (order->wait && order->wait->device != device) ||
-                       (order->signal && order->signal->device != device);
-    }
-    if (result == PLAIT_OK) result = check_signal(call, order);
+    if (order->platform.count) result = take_platform(call, hair, &order->platform, &native);
+    if (order->has_sync) result = find_semaphores(call, hair, order);
     if (result != PLAIT_OK) return result;
     if (order->wait && !order->relay) {
         semaphore_note_wait(order->wait, order->sync.wait_value);
@@ -105,27 +109,40 @@ static plait_result begin_order(struct call *call, struct hair *hair, struct fra
         native.signal = order->signal->timeline->native;
         native.signal_value = order->sync.signal_value;
     }
-    if (device->ops->synchronise) {
-        result = device->ops->synchronise(hair->on.arena, &native);
-        if (result != PLAIT_OK)
-            return fail(call, result, "frame: signal_semaphore cannot be raised to %llu: %s",
-                        (unsigned long long)native.signal_value, plait_result_text(result));
-    }
-    if (order->relay && order->wait) {
-        result = semaphore_wait(order->wait, order->sync.wait_value, UINT64_MAX);
-        if (result != PLAIT_OK) fail(call, result, "frame: wait_semaphore failed");
-    }
+    if (!device->ops->synchronise) return PLAIT_OK;
+    result = device->ops->synchronise(hair->on.arena, &native);
+    if (result != PLAIT_OK)
+        fail(call, result, "frame: signal_semaphore cannot be raised to %llu: %s",
+             (unsigned long long)native.signal_value, plait_result_text(result));
     return result;
 }
 
-// After the frame: what the device did not signal itself. Also after a failure: whoever waits must not wait for ever.
+static plait_result relay_wait(struct call *call, const struct frame_order *order) {
+    if (!order->relay || !order->wait) return PLAIT_OK;
+    plait_result result = semaphore_wait(order->wait, order->sync.wait_value, UINT64_MAX);
+    if (result != PLAIT_OK) fail(call, result, "frame: wait_semaphore failed: %s", plait_result_text(result));
+    return result;
+}
+
+// Frames that the device raises the same semaphore for come first.
 static plait_result relay_signal(struct call *call, struct hair *hair, const struct frame_order *order) {
-    if (!order->relay || !order->signal) return PLAIT_OK;
     plait_result result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
-    plait_result signalled = semaphore_signal(order->signal, order->sync.signal_value);
+    plait_result signalled = semaphore_wait(order->signal, order->before, UINT64_MAX);
+    if (signalled == PLAIT_OK || signalled == PLAIT_ERROR_INVALID_HANDLE)
+        signalled = semaphore_signal(order->signal, order->sync.signal_value);
     if (signalled != PLAIT_OK)
         fail(call, signalled, "frame: signal_semaphore could not be raised to %llu",
              (unsigned long long)order->sync.signal_value);
+    return result != PLAIT_OK ? result : signalled;
+}
+
+// After the frame. One that was refused or has failed signals too: whoever waits must not wait for ever.
+static plait_result finish_order(struct call *call, struct hair *hair, struct frame_order *order, plait_result result) {
+    plait_result signalled = PLAIT_OK;
+    if (result != PLAIT_OK && hair->on.device->ops->desynchronise)
+        signalled = hair->on.device->ops->desynchronise(hair->on.arena);
+    if (order->relay && order->signal) signalled = relay_signal(call, hair, order);
+    end_order(order, signalled == PLAIT_OK);
     return result != PLAIT_OK ? result : signalled;
 }
 
@@ -258,26 +275,27 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
     uint64_t started = now_ns();
     plait_frame_desc frame;
     struct frame_order order = {0};
-    struct extension extensions[] = {{PLAIT_TYPE_VULKAN_FRAME_DESC, sizeof order.vulkan, &order.vulkan, false},
-                                     {PLAIT_TYPE_FRAME_SYNC_DESC, sizeof order.sync, &order.sync, false}};
-    result = struct_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, extensions,
-                         ARRAY_LENGTH(extensions));
-    order.has_vulkan = extensions[0].found;
-    order.has_sync = extensions[1].found;
-    if (result == PLAIT_OK) result = check_frame(&call, hair, &frame);
+    struct extension extensions[] = {{PLAIT_TYPE_FRAME_SYNC_DESC, sizeof order.sync, &order.sync, false}};
+    result = platform_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, extensions,
+                           ARRAY_LENGTH(extensions), PLATFORM_FRAME, &order.platform);
+    order.has_sync = extensions[0].found;
     if (result == PLAIT_OK) result = begin_order(&call, hair, &order);
+    if (result != PLAIT_OK) {
+        end_order(&order, false);
+        hair_leave(&call, hair);
+        return result;
+    }
+    result = check_frame(&call, hair, &frame);
+    plait_result waited = relay_wait(&call, &order);
+    if (result == PLAIT_OK) result = waited;
     if (result == PLAIT_OK) {
         hair_mark_plan(hair, PLAN_STEP);
         hair_mark_plan(hair, PLAN_OUTPUT);
         hair->frame_count++;
         result = step_hair(&call, hair, &frame);
-        if (result != PLAIT_OK && hair->on.device->ops->desynchronise)
-            hair->on.device->ops->desynchronise(hair->on.arena);
-        plait_result relayed = relay_signal(&call, hair, &order);
-        if (result == PLAIT_OK) result = relayed;
         hair->frame_s = 1e-9 * (double)(now_ns() - started);
     }
-    end_order(&order);
+    result = finish_order(&call, hair, &order, result);
     hair_leave(&call, hair);
     return result;
 }

@@ -3,15 +3,26 @@
 #include <stdio.h>
 #include <string.h>
 
-// The module lies in the folder of the library that this function is in.
+// The module lies in the folder of the library that this function is in. If a file lies there, what is wrong with it is what
+// the host must know, not that there is no other. The reason names no folder: a long one would leave no room for it.
 static void *open_beside(const char *file, char reason[PLAIT_REASON_SIZE]) {
-    char path[4096];
+    char path[4096], text[4096];
+    size_t folder = 0;
+    bool exists = false;
+    reason[0] = 0;
     if (shared_library_folder(path, sizeof path) && strlen(path) + strlen(file) < sizeof path) {
-        void *module = shared_library_open(strcat(path, file), reason, PLAIT_REASON_SIZE);
+        folder = strlen(path);
+        void *module = shared_library_open(strcat(path, file), text, sizeof text);
         if (module) return module;
+        bool named = strncmp(text, path, folder) == 0;
+        snprintf(reason, PLAIT_REASON_SIZE, "%s", named ? text + folder : text);
+        exists = file_exists(path);
     }
-    void *module = shared_library_open(file, reason, PLAIT_REASON_SIZE);
-    if (module) reason[0] = 0;
+    void *module = shared_library_open(file, text, sizeof text);
+    if (module)
+        reason[0] = 0;
+    else if (!exists)
+        snprintf(reason, PLAIT_REASON_SIZE, "%s", text);
     return module;
 }
 

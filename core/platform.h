@@ -76,6 +76,7 @@ void *shared_library_symbol(void *library, const char *name);                  /
 void shared_library_close(void *library);
 // The folder of the library that this code is in, with the separator at its end; empty: where the system looks.
 bool shared_library_folder(char *folder, size_t size);
+bool file_exists(const char *path); // UTF-8
 
 // ---- handles by which memory and semaphores are shared across devices, APIs and processes ----
 

@@ -128,6 +128,8 @@ bool shared_library_folder(char *folder, size_t size) {
     return true;
 }
 
+bool file_exists(const char *path) { return access(path, F_OK) == 0; }
+
 // ---- handles ----
 
 int64_t external_duplicate(int64_t handle) { return fcntl((int)handle, F_DUPFD_CLOEXEC, 3); }

@@ -133,6 +133,12 @@ bool shared_library_folder(char *folder, size_t size) {
     return WideCharToMultiByte(CP_UTF8, 0, wide, -1, folder, (int)size, NULL, NULL) > 0;
 }
 
+bool file_exists(const char *path) {
+    wchar_t wide[MAX_NAME];
+    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, MAX_NAME) &&
+           GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
+}
+
 // ---- handles ----
 
 int64_t external_duplicate(int64_t handle) {

@@ -74,20 +74,28 @@ static const struct device_ops *ops_of(const struct device *device) {
 
 // ---- used by frames ----
 
-static void raise_to(atomic_ullong *highest, uint64_t value) {
-    unsigned long long seen = atomic_load(highest);
-    while (seen < value && !atomic_compare_exchange_weak(highest, &seen, value)) {
-    }
+void semaphore_note_wait(struct semaphore *s, uint64_t value) {
+    mutex_lock(&s->mutex);
+    if (value > s->waited) s->waited = value;
+    mutex_unlock(&s->mutex);
 }
 
-void semaphore_note_wait(struct semaphore *s, uint64_t value) { raise_to(&s->waited, value); }
-
 plait_result semaphore_wait(struct semaphore *s, uint64_t value, uint64_t timeout_ns) {
-    raise_to(&s->blocked, value);
-    atomic_fetch_add(&s->threads, 1);
-    plait_result result = PLAIT_ERROR_INVALID_HANDLE; // either this thread sees the end, or the end sees this thread
-    if (!atomic_load(&s->ending)) result = ops_of(s->device)->timeline_wait(s->timeline, value, timeout_ns);
-    atomic_fetch_sub(&s->threads, 1);
+    struct waiter self = {.value = value};
+    mutex_lock(&s->mutex);
+    bool ending = s->ending; // either this thread sees the end, or the end sees this thread
+    if (!ending) {
+        self.next = s->waiters;
+        s->waiters = &self;
+    }
+    mutex_unlock(&s->mutex);
+    if (ending) return PLAIT_ERROR_INVALID_HANDLE;
+    plait_result result = ops_of(s->device)->timeline_wait(s->timeline, value, timeout_ns);
+    mutex_lock(&s->mutex);
+    struct waiter **at = &s->waiters;
+    while (*at != &self) at = &(*at)->next;
+    *at = self.next;
+    mutex_unlock(&s->mutex);
     return result;
 }
 
@@ -95,47 +103,57 @@ plait_result semaphore_query(struct semaphore *s, uint64_t *value) {
     return ops_of(s->device)->timeline_query(s->timeline, value);
 }
 
+plait_result semaphore_signal(struct semaphore *s, uint64_t value) {
+    return ops_of(s->device)->timeline_signal(s->timeline, value);
+}
+
 // Forgets promises that were kept. With the mutex held. reached: what it stands at.
 static plait_result drop_kept(struct semaphore *s, uint64_t *reached) {
     plait_result result = semaphore_query(s, reached);
     uint32_t kept = 0;
-    while (result == PLAIT_OK && kept < s->promise_count && s->promised[kept] <= *reached) kept++;
+    while (result == PLAIT_OK && kept < s->promise_count && s->promised[kept].value <= *reached) kept++;
     s->promise_count -= kept;
     memmove(s->promised, s->promised + kept, s->promise_count * sizeof s->promised[0]);
     return result;
 }
 
-plait_result semaphore_promise(struct semaphore *s, uint64_t value, uint64_t *least) {
-    uint64_t reached = 0;
+plait_result semaphore_promise(struct semaphore *s, const struct promise *promise, uint64_t *before) {
     mutex_lock(&s->mutex);
-    plait_result result = drop_kept(s, &reached);
-    if (s->promise_count) reached = s->promised[s->promise_count - 1];
-    if (result == PLAIT_OK && value <= reached) {
+    plait_result result = s->promising ? PLAIT_ERROR_BUSY : drop_kept(s, before);
+    if (result == PLAIT_OK && s->promise_count) *before = s->promised[s->promise_count - 1].value;
+    if (result == PLAIT_OK && (promise->value <= *before || promise->value <= promise->after))
         result = PLAIT_ERROR_INVALID_ARGUMENT;
-        *least = reached;
-    }
     if (result == PLAIT_OK && s->promise_count == MAX_PROMISES) result = PLAIT_ERROR_LIMIT;
-    if (result == PLAIT_OK) s->promised[s->promise_count++] = value;
+    if (result == PLAIT_OK) {
+        s->promised[s->promise_count++] = *promise;
+        s->promising = true;
+    }
     mutex_unlock(&s->mutex);
     return result;
 }
 
-plait_result semaphore_signal(struct semaphore *s, uint64_t value) {
-    return ops_of(s->device)->timeline_signal(s->timeline, value);
+void semaphore_hand_over(struct semaphore *s, bool kept) {
+    mutex_lock(&s->mutex);
+    if (!kept && s->promise_count) s->promise_count--; // the last, unless it was reached all the same
+    s->promising = false;
+    mutex_unlock(&s->mutex);
 }
 
-// From the host, a semaphore may be raised only to below what frames under way will raise it to.
+// How far the host may raise it: a frame under way may do so at any moment, and it must not come to stand lower than before.
+// Only a frame that waits for the semaphore itself surely has not. With the mutex held.
+static uint64_t host_limit(const struct semaphore *s) { return s->promise_count ? s->promised[0].after : UINT64_MAX; }
+
 static plait_result signal_between(struct call *call, struct semaphore *s, uint64_t value) {
     uint64_t reached = 0;
     mutex_lock(&s->mutex);
     plait_result result = drop_kept(s, &reached);
-    uint64_t limit = s->promise_count ? s->promised[0] : UINT64_MAX;
-    bool fits = value > reached && (value < limit || !s->promise_count);
+    bool fits = value > reached && value <= host_limit(s);
     if (result == PLAIT_OK) result = fits ? semaphore_signal(s, value) : PLAIT_ERROR_INVALID_ARGUMENT;
     mutex_unlock(&s->mutex);
     if (result == PLAIT_ERROR_INVALID_ARGUMENT)
         fail(call, result,
-             "value is %llu, not more than the %llu reached, or not less than what a frame will raise it to",
+             "value is %llu, not more than the %llu reached, or a frame that does not wait for it will raise the "
+             "semaphore",
              (unsigned long long)value, (unsigned long long)reached);
     else if (result != PLAIT_OK)
         fail(call, result, "the device failed: %s", plait_result_text(result));
@@ -146,17 +164,18 @@ static plait_result signal_between(struct call *call, struct semaphore *s, uint6
 void semaphore_release_waiters(struct object *object) {
     struct semaphore *s = (struct semaphore *)object;
     const uint64_t second_ns = 1000000000;
-    atomic_store(&s->ending, true);
     for (;;) {
-        uint64_t reached = 0, waited = atomic_load(&s->waited), target;
-        if (atomic_load(&s->threads) > 0 && atomic_load(&s->blocked) > waited) waited = atomic_load(&s->blocked);
         mutex_lock(&s->mutex);
+        s->ending = true;
+        uint64_t reached = 0, waited = s->waited;
+        for (struct waiter *w = s->waiters; w; w = w->next)
+            if (w->value > waited) waited = w->value;
         plait_result result = drop_kept(s, &reached);
-        uint64_t next = s->promise_count ? s->promised[0] : UINT64_MAX;
-        target = s->promise_count && waited >= next ? next - 1 : waited;
+        uint64_t limit = host_limit(s), target = waited < limit ? waited : limit;
+        uint64_t next = s->promise_count ? s->promised[0].value : 0;
         if (result == PLAIT_OK && target > reached) result = semaphore_signal(s, target);
         mutex_unlock(&s->mutex);
-        if (result != PLAIT_OK || target == waited) return;
+        if (result != PLAIT_OK || waited <= target || waited <= reached) return;
         if (ops_of(s->device)->timeline_wait(s->timeline, next, second_ns) != PLAIT_OK) return;
     }
 }
@@ -189,10 +208,6 @@ static plait_result create(struct call *call, struct device *device, const plait
     s->object.context = call->context;
     s->object.destroy = destroy_semaphore;
     s->device = device;
-    atomic_init(&s->waited, 0);
-    atomic_init(&s->blocked, 0);
-    atomic_init(&s->threads, 0);
-    atomic_init(&s->ending, false);
     mutex_init(&s->mutex);
     object_keep(&device->object);
     plait_result result = ops_of(device)->timeline_create(call, device, external ? &copy : NULL, &s->timeline);

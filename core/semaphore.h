@@ -6,16 +6,27 @@
 
 #define MAX_PROMISES 64
 
+// A frame under way will raise the semaphore to `value`, not before it has reached `after` itself; 0: at any time.
+struct promise {
+    uint64_t value, after;
+};
+
+// A thread that waits, on its own stack.
+struct waiter {
+    struct waiter *next;
+    uint64_t value;
+};
+
 struct semaphore {
     struct object object;
     struct device *device; // reference held
     struct timeline *timeline;
-    atomic_ullong waited;  // highest value that frames wait for on the device
-    atomic_ullong blocked; // highest value that threads wait for, while there are any
-    atomic_uint threads;
-    atomic_bool ending; // its handle goes: nobody begins to wait any more
-    struct mutex mutex;
-    uint64_t promised[MAX_PROMISES]; // values that frames under way will raise it to, rising; guarded by the mutex
+    struct mutex mutex; // guards what follows, and is held while the host raises it
+    bool ending;        // its handle goes: nobody begins to wait any more
+    bool promising;     // a call has promised a value and the device does not have it yet
+    uint64_t waited;    // highest value that frames wait for on the device
+    struct waiter *waiters;
+    struct promise promised[MAX_PROMISES]; // rising
     uint32_t promise_count;
 };
 
@@ -25,11 +36,15 @@ void semaphore_release_waiters(struct object *object);
 // Notes that a frame will wait for value on the device.
 void semaphore_note_wait(struct semaphore *semaphore, uint64_t value);
 
-// Notes that a frame will raise it to value. PLAIT_ERROR_INVALID_ARGUMENT and *least if that is not more than what it has
-// reached and what is promised already; PLAIT_ERROR_LIMIT if too many are under way.
-plait_result semaphore_promise(struct semaphore *semaphore, uint64_t value, uint64_t *least);
+// Notes that a frame will raise it to promise->value; semaphore_hand_over must follow. *before: what it has reached, or what
+// frames under way will raise it to. PLAIT_ERROR_INVALID_ARGUMENT if the value is not more than that or than what the frame
+// waits for, PLAIT_ERROR_LIMIT if too many are under way, PLAIT_ERROR_BUSY if another call has not handed over yet: devices
+// must get the values in their order.
+plait_result semaphore_promise(struct semaphore *semaphore, const struct promise *promise, uint64_t *before);
+// The device has it, or it was raised; or nobody will: the promise is taken back.
+void semaphore_hand_over(struct semaphore *semaphore, bool kept);
 
-// As the ABI's functions, on the thread that calls.
+// As the ABI's functions, on the thread that calls. Signalling is for whoever knows that nothing else raises it meanwhile.
 plait_result semaphore_wait(struct semaphore *semaphore, uint64_t value, uint64_t timeout_ns);
 plait_result semaphore_signal(struct semaphore *semaphore, uint64_t value);
 plait_result semaphore_query(struct semaphore *semaphore, uint64_t *value);

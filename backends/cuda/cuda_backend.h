@@ -5,6 +5,7 @@
 
 #include "driver.h"
 #include "module.h"
+#include "plait_cuda.h"
 
 #define PACK_WIDTH 32
 #define BLOCK_SIZE 64 // as __launch_bounds__ in kernels.cu has it
@@ -46,6 +47,9 @@ struct cuda_device {
     struct cuda_timeline *ended_timelines; // they wait for their last use
     struct cuda_timeline *idle_timelines;  // of our own, for the next that is wanted
     atomic_uint ended_count;
+    struct mutex marks_mutex; // guards the next three; taken last
+    struct mark *spare_marks; // of semaphores, see semaphore.c
+    uint32_t mark_count, marks_wanted;
     uint32_t arena_count;
     uint32_t idle_count;
     struct cuda_memory idle[MAX_IDLE]; // left behind by hairs, for the next
@@ -67,6 +71,7 @@ struct cuda_arena {
     unsigned char *mirror; // what dynamic buffers shall hold next
     struct cuda_memory dynamic_memory;
     uint32_t slices;           // how many runs may be under way at once, and HOST_SLICE
+    uint32_t marks;            // reserved for its frames
     struct cuda_memory upload; // pinned, a slice for each
     struct cuda_memory watch;  // pinned, a copy of the watched buffer for each
     CUdeviceptr watched;
@@ -157,7 +162,7 @@ plait_result cuda_plan_run(struct plan *plan);
 void cuda_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time);
 void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands);
 plait_result cuda_synchronise(struct arena *arena, const struct frame_sync *sync);
-void cuda_desynchronise(struct arena *arena);
+plait_result cuda_desynchronise(struct arena *arena);
 plait_result cuda_wait(struct arena *arena, uint64_t timeout_ns);
 plait_result cuda_wait_current(struct cuda_arena *arena, uint64_t timeout_ns); // with the context current
 void cuda_wait_to_free(
@@ -184,8 +189,12 @@ plait_result cuda_timeline_query(struct timeline *timeline, uint64_t *value);
 plait_result cuda_timeline_wait(struct timeline *timeline, uint64_t value, uint64_t timeout_ns);
 plait_result cuda_timeline_signal(struct timeline *timeline, uint64_t value);
 void cuda_timeline_destroy(struct timeline *timeline);
-// Signals what timeline->native names from the CPU, after all that streams will do to it; or not, if that takes too long.
-void cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns);
+// Signals what timeline->native names from the CPU, after all that streams will do to it; not if that takes too long.
+plait_result cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns);
+// With the context current. What streams do with semaphores takes a mark each: there shall be so many more, so that frames
+// make none. They stay for others.
+CUresult cuda_marks_reserve(struct cuda_device *device, uint32_t count);
+void cuda_marks_unreserve(struct cuda_device *device, uint32_t count);
 // With the context current. Frees those that nothing uses any more, or all.
 void cuda_timelines_collect(struct cuda_device *device, bool all);
 // Streams wait for and signal what timeline->native names; with the context current. *done: the stream will do so, whatever
@@ -204,6 +213,7 @@ plait_result cuda_read_rescued(const struct buffer *buffer, uint64_t offset, voi
 CUresult cuda_make_graph(struct plan *plan, uint32_t slice);
 
 // device.c
+plait_result cuda_check_device(const struct call *call, const void *hosts);
 plait_result cuda_open(struct call *call, void *state, const struct device_request *request, struct device **device);
 void cuda_close(struct device *device);
 

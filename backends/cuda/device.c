@@ -90,7 +90,29 @@ void cuda_close(struct device *device) {
     }
     if (d->own_context) d->cu->cuDevicePrimaryCtxRelease_v2(d->ordinal);
     mutex_destroy(&d->mutex);
+    mutex_destroy(&d->marks_mutex);
     release(device->object.context, d);
+}
+
+plait_result cuda_check_device(const struct call *call, const void *hosts) {
+    if (((const plait_cuda_device_desc *)hosts)->context) return PLAIT_OK;
+    return call->context->services->fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "plait_cuda_device_desc.context is null");
+}
+
+static plait_result take_output(const struct call *call, const struct device *device, const void *platform,
+                                struct buffer *memory) {
+    const struct module_services *services = call->context->services;
+    const plait_cuda_output_desc *cuda = platform;
+    if (device->native != cuda->context)
+        return services->fail(
+            call, PLAIT_ERROR_UNSUPPORTED,
+            "output is CUDA memory, but the hair's device was not opened in the CUcontext that it is of");
+    if (!cuda->pointer || cuda->pointer % 4)
+        return services->fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                              "output: the CUdeviceptr is null or no multiple of 4");
+    memory->native = cuda->pointer;
+    memory->native_device = cuda->context;
+    return PLAIT_OK;
 }
 
 static const struct device_ops cuda_ops = {
@@ -115,6 +137,7 @@ static const struct device_ops cuda_ops = {
     .memory_import = cuda_memory_import,
     .memory_export = cuda_memory_export,
     .memory_destroy = cuda_memory_destroy,
+    .take_output = take_output,
     .timeline_create = cuda_timeline_create,
     .timeline_export = cuda_timeline_export,
     .timeline_query = cuda_timeline_query,
@@ -128,10 +151,11 @@ static const struct device_ops cuda_ops = {
 // The host's context, or the device's primary one.
 static CUresult take_context(struct cuda_device *d, const struct cuda_probe *probe,
                              const struct device_request *request) {
-    if (request->cuda.context) {
-        d->context = request->cuda.context;
+    const plait_cuda_device_desc *hosts = request->hosts;
+    if (hosts) {
+        d->context = hosts->context;
         d->device.native = d->context;
-        d->host_stream = request->cuda.stream;
+        d->host_stream = hosts->stream;
         return CUDA_SUCCESS;
     }
     d->ordinal = probe->devices[request->desc.index];
@@ -161,6 +185,7 @@ plait_result cuda_open(struct call *call, void *state, const struct device_reque
     atomic_init(&d->lost, false);
     atomic_init(&d->ended_count, 0);
     mutex_init(&d->mutex);
+    mutex_init(&d->marks_mutex);
     d->cu = &probe->driver;
     CUresult result = take_context(d, probe, request);
     if (result == CUDA_SUCCESS) result = start(d);

@@ -108,6 +108,7 @@ static const struct backend cuda_backend = {.id = PLAIT_BACKEND_CUDA,
                                             .forget = cuda_forget,
                                             .describe = cuda_describe,
                                             .is_software = cuda_is_software,
-                                            .open = cuda_open};
+                                            .open = cuda_open,
+                                            .check_device = cuda_check_device};
 
 __attribute__((visibility("default"))) const struct backend *MODULE_ENTRY(cuda)(void) { return &cuda_backend; }

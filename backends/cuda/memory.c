@@ -88,6 +88,7 @@ static void free_arena(struct cuda_arena *a) {
     for (uint32_t i = 0; i < a->slices; i++)
         if (a->done[i]) d->cu->cuEventDestroy_v2(a->done[i]);
     if (a->stream && a->stream != d->host_stream) d->cu->cuStreamDestroy_v2(a->stream);
+    cuda_marks_unreserve(d, a->marks);
     release(d->device.object.context, a->mirror);
     release(d->device.object.context, a);
     mutex_lock(&d->mutex);
@@ -104,7 +105,9 @@ static CUresult make_stream(struct cuda_device *d, struct cuda_arena *a) {
         result = d->cu->cuStreamCreate(&a->stream, CU_STREAM_NON_BLOCKING);
     for (uint32_t i = 0; i < a->slices && result == CUDA_SUCCESS; i++)
         result = d->cu->cuEventCreate(&a->done[i], CU_EVENT_DISABLE_TIMING);
-    return result;
+    if (result != CUDA_SUCCESS) return result;
+    a->marks = 2 * a->slices; // no more frames than slices are under way, and each waits and signals
+    return cuda_marks_reserve(d, a->marks);
 }
 
 plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {

@@ -264,13 +264,25 @@ plait_result cuda_synchronise(struct arena *arena, const struct frame_sync *sync
     return PLAIT_OK;
 }
 
-void cuda_desynchronise(struct arena *arena) {
+plait_result cuda_desynchronise(struct arena *arena) {
     struct cuda_arena *a = (struct cuda_arena *)arena;
+    struct cuda_device *d = (struct cuda_device *)arena->device;
     const uint64_t second_ns = 1000000000;
-    // What is under way may still write the output.
-    if (a->sync.signal && cuda_wait(arena, second_ns) != PLAIT_ERROR_TIMEOUT)
-        cuda_timeline_settle(a->sync.signal, a->sync.signal_value, second_ns);
+    struct frame_sync sync = a->sync;
     memset(&a->sync, 0, sizeof a->sync);
+    if (!sync.wait && !sync.signal) return PLAIT_OK;
+    CUcontext hosts;
+    bool waits = false, signals = false;
+    CUresult result = cuda_enter(d, &hosts);
+    if (result == CUDA_SUCCESS && sync.wait) result = cuda_stream_wait(a->stream, sync.wait, sync.wait_value, &waits);
+    if (result == CUDA_SUCCESS && sync.signal)
+        result = cuda_stream_signal(a->stream, sync.signal, sync.signal_value, &signals);
+    cuda_leave(d, hosts);
+    if (signals || !sync.signal) return PLAIT_OK;
+    // The stream takes nothing more: from here, after what is under way, which may still write the output.
+    plait_result code = cuda_result(d, result);
+    if (cuda_wait(arena, second_ns) == PLAIT_ERROR_TIMEOUT) return code;
+    return cuda_timeline_settle(sync.signal, sync.signal_value, second_ns);
 }
 
 // The frame's first run waits, the one that writes the output signals.

@@ -46,7 +46,7 @@ static VkResult load_device(struct vulkan_device *d) {
     }
     d->can.offset_alignment = properties.limits.minStorageBufferOffsetAlignment;
     if (d->can.offset_alignment < sizeof(uint32_t)) d->can.offset_alignment = sizeof(uint32_t);
-    // A CPU in disguise has no latencies to hide, and barriers cost it much: 1,024 strands of 100 took 4.5 times as long.
+    // A software device has no latencies to hide, and barriers cost it much: 1,024 strands of 100 took 4.5 times as long.
     bool software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     d->device.overrides = software ? OVERRIDES_NEVER : OVERRIDES_BY_COUNT;
     d->can.max_range = properties.limits.maxStorageBufferRange / 256 * 256;
@@ -82,7 +82,8 @@ static VkResult make_device(struct vulkan_device *d) {
     vkGetPhysicalDeviceProperties(d->physical, &properties);
     const char *extensions[VULKAN_EXTENSION_COUNT];
     uint32_t extension_count = 0;
-    d->can.extensions = vulkan_extensions(d->physical);
+    VkResult listed = vulkan_extensions(d->device.object.context, d->physical, &d->can.extensions);
+    if (listed < 0) return listed;
     if (properties.apiVersion >= VK_API_VERSION_1_2) d->can.extensions &= ~(1u << VULKAN_TIMELINE_SEMAPHORE);
     for (uint32_t i = 0; i < VULKAN_EXTENSION_COUNT; i++)
         if (d->can.extensions >> i & 1) extensions[extension_count++] = vulkan_extension_names[i];
@@ -124,12 +125,15 @@ static VkResult make_allocator(struct vulkan_device *d, VkInstance instance) {
         .vkBindBufferMemory2KHR = d->vk.vkBindBufferMemory2,
         .vkBindImageMemory2KHR = d->vk.vkBindImageMemory2,
     };
+    VkAllocationCallbacks callbacks = vulkan_host_memory(d);
     VmaAllocatorCreateInfo info = {.physicalDevice = d->physical,
                                    .device = d->handle,
+                                   .pAllocationCallbacks = &callbacks,
                                    .instance = instance,
                                    .pVulkanFunctions = &functions,
                                    .vulkanApiVersion = VK_API_VERSION_1_1};
-    return vmaCreateAllocator(&info, &d->allocator);
+    VkResult result = vmaCreateAllocator(&info, &d->allocator);
+    return result == VK_SUCCESS && vulkan_host_memory_lacked(d) ? VK_ERROR_OUT_OF_HOST_MEMORY : result;
 }
 
 static VkResult make_pipeline(struct vulkan_device *d, const struct shader *shader, VkPipeline *pipeline) {
@@ -234,19 +238,12 @@ static const struct device_ops vulkan_ops = {
     .timeline_wait = vulkan_timeline_wait,
     .timeline_signal = vulkan_timeline_signal,
     .timeline_destroy = vulkan_timeline_destroy,
+    .take_output = vulkan_take_output,
+    .take_frame = vulkan_take_frame,
     .save_cache = vulkan_cache_save,
     .rescue = vulkan_rescue,
     .lost = vulkan_lost,
 };
-
-// What the host says it has enabled.
-static uint32_t stated_extensions(const plait_vulkan_device_desc *host) {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < host->extension_count; i++)
-        for (uint32_t k = 0; k < VULKAN_EXTENSION_COUNT; k++)
-            if (strcmp(host->extensions[i], vulkan_extension_names[k]) == 0) found |= 1u << k;
-    return found;
-}
 
 plait_result vulkan_open(struct call *call, void *state, const struct device_request *request, struct device **out) {
     struct vulkan_probe *probe = state;
@@ -261,16 +258,17 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     atomic_init(&d->reached, 0);
     atomic_init(&d->ended_count, 0);
     atomic_init(&d->lost, false);
+    atomic_init(&d->host_memory_lacked, false);
     mutex_init(&d->mutex);
     VkResult result = VK_SUCCESS;
-    if (request->vulkan.device) {
-        d->host = request->vulkan;
+    if (request->hosts) {
+        d->host = *(const plait_vulkan_device_desc *)request->hosts;
         d->physical = d->host.physical_device;
         d->handle = d->host.device;
         d->queue = d->host.queue;
         d->queue_family = d->host.queue_family;
         d->device.native = d->host.device;
-        d->can.extensions = stated_extensions(&d->host);
+        d->can.extensions = vulkan_stated_extensions(&d->host);
         d->host.extensions = NULL; // the host's, for this call
         result = load_device(d);
     } else {

@@ -18,6 +18,11 @@ plait_result vulkan_make_buffer(struct vulkan_device *d, uint64_t size, VkBuffer
         how.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_SEQUENTIAL_WRITE_BIT;
     VmaAllocationInfo made;
     VkResult result = vmaCreateBuffer(d->allocator, &info, &how, &buffer->handle, &buffer->allocation, &made);
+    if (result == VK_SUCCESS && vulkan_host_memory_lacked(d)) {
+        vmaDestroyBuffer(d->allocator, buffer->handle, buffer->allocation);
+        memset(buffer, 0, sizeof *buffer);
+        return PLAIT_ERROR_OUT_OF_MEMORY;
+    }
     if (result != VK_SUCCESS) return vulkan_result(result, d);
     buffer->mapped = made.pMappedData;
     buffer->size = size;
@@ -27,11 +32,11 @@ plait_result vulkan_make_buffer(struct vulkan_device *d, uint64_t size, VkBuffer
 
 void vulkan_free_buffer(struct vulkan_device *d, struct vulkan_buffer *buffer) {
     if (!buffer->handle) return;
-    if (buffer->memory) {
-        d->vk.vkDestroyBuffer(d->handle, buffer->handle, NULL);
-        d->vk.vkFreeMemory(d->handle, buffer->memory, NULL);
-    } else {
+    if (buffer->allocation) {
         vmaDestroyBuffer(d->allocator, buffer->handle, buffer->allocation);
+    } else {
+        d->vk.vkDestroyBuffer(d->handle, buffer->handle, NULL);
+        d->vk.vkFreeMemory(d->handle, buffer->memory, NULL); // null is fine
     }
     atomic_fetch_sub(&d->device.used_bytes, buffer->size);
     memset(buffer, 0, sizeof *buffer);

@@ -9,7 +9,8 @@ static struct vulkan_device *device_of(const struct plan *plan) {
 
 // ---- the queue ----
 
-// sync: the host's semaphores to wait for and to signal besides our own; null or zero: none.
+// commands may be null: then it only waits and signals. sync: the host's semaphores to wait for and to signal besides our
+// own; null or zero: none.
 plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, const struct frame_sync *sync,
                            uint64_t *value) {
     if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
@@ -30,7 +31,7 @@ plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, co
                          .waitSemaphoreCount = wait != VK_NULL_HANDLE,
                          .pWaitSemaphores = &wait,
                          .pWaitDstStageMask = &stage,
-                         .commandBufferCount = 1,
+                         .commandBufferCount = commands != NULL,
                          .pCommandBuffers = &commands,
                          .signalSemaphoreCount = count,
                          .pSignalSemaphores = signals + first};
@@ -56,18 +57,22 @@ plait_result vulkan_synchronise(struct arena *arena, const struct frame_sync *sy
     return PLAIT_OK;
 }
 
-void vulkan_desynchronise(struct arena *arena) {
+plait_result vulkan_desynchronise(struct arena *arena) {
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     const uint64_t second_ns = 1000000000;
-    // What is under way may signal the same semaphore, and must do so before.
-    if (a->sync.signal && vulkan_wait(arena, second_ns) == PLAIT_OK) {
-        VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
-                                      .semaphore = (VkSemaphore)a->sync.signal,
-                                      .value = a->sync.signal_value};
-        d->vk.vkSignalSemaphore(d->handle, &info);
-    }
+    struct frame_sync sync = a->sync;
+    uint64_t value;
     memset(&a->sync, 0, sizeof a->sync);
+    if (!sync.wait && !sync.signal) return PLAIT_OK;
+    plait_result result = vulkan_submit(d, NULL, &sync, &value);
+    if (result == PLAIT_OK || !sync.signal) return result;
+    // The driver takes nothing more: from here, after what is under way and may signal the same semaphore.
+    if (vulkan_wait(arena, second_ns) != PLAIT_OK) return result;
+    VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+                                  .semaphore = (VkSemaphore)sync.signal,
+                                  .value = sync.signal_value};
+    return vulkan_result(d->vk.vkSignalSemaphore(d->handle, &info), d);
 }
 
 // Whoever waits without end frees or overwrites next what the work uses, so a wait that fails, as for a lack of memory, must

@@ -5,6 +5,7 @@
 #include <volk.h>
 
 #include "module.h"
+#include "plait_vulkan.h"
 
 #include <vk_mem_alloc.h>
 
@@ -15,6 +16,22 @@
 #define MAX_BLOCKS 64
 #define MAX_PLANS 16
 #define MAX_STATE 8
+
+// X(name, extension): device extensions that the backend makes use of.
+#define FOR_EACH_VULKAN_EXTENSION(X)                                                                                   \
+    X(TIMELINE_SEMAPHORE, "VK_KHR_timeline_semaphore")                                                                 \
+    X(EXTERNAL_MEMORY_FD, "VK_KHR_external_memory_fd")                                                                 \
+    X(EXTERNAL_MEMORY_WIN32, "VK_KHR_external_memory_win32")                                                           \
+    X(EXTERNAL_SEMAPHORE_FD, "VK_KHR_external_semaphore_fd")                                                           \
+    X(EXTERNAL_SEMAPHORE_WIN32, "VK_KHR_external_semaphore_win32")                                                     \
+    X(EXTERNAL_MEMORY_HOST, "VK_EXT_external_memory_host")
+
+enum vulkan_extension {
+#define X(name, extension) VULKAN_##name,
+    FOR_EACH_VULKAN_EXTENSION(X)
+#undef X
+        VULKAN_EXTENSION_COUNT
+};
 
 // What a context knows of Vulkan: one instance and its devices.
 struct vulkan_probe {
@@ -57,6 +74,7 @@ struct vulkan_device {
     struct vulkan_timeline *ended; // semaphores of the host's that wait for their last use; guarded by the mutex
     atomic_uint ended_count;
     atomic_bool lost;
+    atomic_bool host_memory_lacked; // see host_memory.c
 };
 
 struct vulkan_buffer {
@@ -149,8 +167,21 @@ plait_result vulkan_result(VkResult result, struct vulkan_device *device);
 
 // instance.c
 void vulkan_describe_physical(VkPhysicalDevice device, plait_device_info *info);
-uint32_t vulkan_extensions(VkPhysicalDevice device); // bits of those that it has
+// Bits of those that it has.
+VkResult vulkan_extensions(struct context *context, VkPhysicalDevice device, uint32_t *found);
 extern const char *const vulkan_extension_names[VULKAN_EXTENSION_COUNT];
+
+// hosts_device.c: what a host says of its own device, buffers and semaphores, see plait_vulkan.h
+plait_result vulkan_check_device(const struct call *call, const void *hosts);
+plait_result vulkan_take_output(const struct call *call, const struct device *device, const void *platform,
+                                struct buffer *memory);
+plait_result vulkan_take_frame(const struct call *call, const struct device *device, const struct buffer *output,
+                               const void *platform, struct frame_sync *sync);
+uint32_t vulkan_stated_extensions(const plait_vulkan_device_desc *hosts);
+
+// host_memory.c
+VkAllocationCallbacks vulkan_host_memory(struct vulkan_device *device); // for VMA
+bool vulkan_host_memory_lacked(struct vulkan_device *device);           // since it was asked last
 
 // cache.c: the pipeline cache as the host keeps it. What does not fit is ignored with a message.
 VkResult vulkan_cache_create(struct vulkan_device *device, const void *kept, uint64_t size);
@@ -221,7 +252,7 @@ plait_result vulkan_wait_value(struct vulkan_device *device, uint64_t value, uin
 plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, const struct frame_sync *sync,
                            uint64_t *value);
 plait_result vulkan_synchronise(struct arena *arena, const struct frame_sync *sync);
-void vulkan_desynchronise(struct arena *arena);
+plait_result vulkan_desynchronise(struct arena *arena);
 
 // device.c
 uint64_t vulkan_shaders_hash(void);

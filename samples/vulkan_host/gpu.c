@@ -54,7 +54,11 @@ bool gpu_open(gpu *g, bool validate, const char *const *extensions, uint32_t ext
                                  .ppEnabledLayerNames = &layer,
                                  .enabledExtensionCount = count,
                                  .ppEnabledExtensionNames = names};
-    if (!gpu_ok(vkCreateInstance(&info, NULL, &g->instance), "vkCreateInstance")) return false;
+    VkResult created = vkCreateInstance(&info, NULL, &g->instance);
+    if (created == VK_ERROR_INCOMPATIBLE_DRIVER)
+        fprintf(stderr, "vulkan_host: no Vulkan driver is installed: install that of the graphics card, or a software "
+                        "driver (Mesa's lavapipe)\n");
+    if (!gpu_ok(created, "vkCreateInstance")) return false;
     volkLoadInstance(g->instance);
     return !listen || gpu_ok(vkCreateDebugUtilsMessengerEXT(g->instance, &messenger, NULL, &g->messenger),
                              "vkCreateDebugUtilsMessengerEXT");

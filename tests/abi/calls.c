@@ -1,7 +1,15 @@
 #include "calls.h"
 
-/* Twice the size of a session's state. */
+#include <stdlib.h>
+
+/* Twice what the state of a session takes. Not on the stack, which may be a fiber's. */
 enum { SCRATCH_SIZE = 1 << 15 };
+
+static void *scratch(void) {
+    void *memory = calloc(1, SCRATCH_SIZE);
+    assert_non_null(memory);
+    return memory;
+}
 
 static plait_result backend_enumerate(session *s, uint64_t id) {
     uint32_t count = 0;
@@ -144,12 +152,14 @@ static plait_result hair_set_output(session *s, uint64_t id) {
 }
 
 static plait_result hair_read(session *s, uint64_t id) {
-    float memory[MAX_VERTICES * 3];
+    float *memory = scratch();
     plait_output_attribute attribute;
     plait_output_desc desc =
-        describe_dense(&attribute, PLAIT_ATTRIBUTE_POSITION, PLAIT_FORMAT_FLOAT32X3, memory, sizeof memory);
+        describe_dense(&attribute, PLAIT_ATTRIBUTE_POSITION, PLAIT_FORMAT_FLOAT32X3, memory, SCRATCH_SIZE);
+    plait_result result = plait_hair_read((plait_hair){id}, &desc);
     (void)s;
-    return plait_hair_read((plait_hair){id}, &desc);
+    free(memory);
+    return result;
 }
 
 static plait_result hair_state_size(session *s, uint64_t id) {
@@ -159,20 +169,25 @@ static plait_result hair_state_size(session *s, uint64_t id) {
 }
 
 static plait_result hair_save(session *s, uint64_t id) {
-    unsigned char memory[SCRATCH_SIZE];
+    void *memory = scratch();
+    plait_result result = plait_hair_save((plait_hair){id}, memory, SCRATCH_SIZE);
     (void)s;
-    return plait_hair_save((plait_hair){id}, memory, sizeof memory);
+    free(memory);
+    return result;
 }
 
 /* With a live handle, loads the state that the hair has just saved. */
 static plait_result hair_load(session *s, uint64_t id) {
-    unsigned char memory[SCRATCH_SIZE] = {0};
+    void *memory = scratch();
     uint64_t size = 64;
+    plait_result result;
     (void)s;
     if (plait_hair_state_size((plait_hair){id}, &size) == PLAIT_OK) {
-        plait_hair_save((plait_hair){id}, memory, sizeof memory);
+        plait_hair_save((plait_hair){id}, memory, SCRATCH_SIZE);
     }
-    return plait_hair_load((plait_hair){id}, memory, size);
+    result = plait_hair_load((plait_hair){id}, memory, size);
+    free(memory);
+    return result;
 }
 
 static plait_result hair_stats(session *s, uint64_t id) {

@@ -25,6 +25,7 @@ struct double_pretence {
         semaphore_fds; // VK_KHR_external_semaphore_fd for timeline semaphores, also among devices, by the double itself
     uint8_t uuid[16];  // deviceUUID; all zero: the truth
     char hidden[64];   // an extension that devices do not have; empty: none
+    uint32_t unheard;  // extensions that nobody has heard of, listed before the others
 };
 
 // Resets: the real driver, nothing fails, counters at zero. Lost devices stay lost.

@@ -3,6 +3,7 @@
 
 #include <vulkan/vk_layer.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,20 +321,25 @@ static VKAPI_ATTR void VKAPI_CALL double_vkGetPhysicalDeviceExternalSemaphorePro
 static VKAPI_ATTR VkResult VKAPI_CALL double_vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical,
                                                                                   const char *layer, uint32_t *count,
                                                                                   VkExtensionProperties *out) {
-    enum { MOST = 512 };
-    VkExtensionProperties all[MOST];
-    uint32_t found = MOST - 1, kept = 0;
     if (layer && strcmp(layer, LAYER_NAME) == 0) {
         *count = 0;
         return VK_SUCCESS;
     }
-    VkResult result = instance_of(physical)->driver.vkEnumerateDeviceExtensionProperties(physical, layer, &found, all);
-    if (result < 0) return result;
+    PFN_vkEnumerateDeviceExtensionProperties list = instance_of(physical)->driver.vkEnumerateDeviceExtensionProperties;
     struct double_pretence now = pretence();
+    uint32_t found = 0, kept = layer ? 0 : now.unheard;
+    VkResult result = list(physical, layer, &found, NULL);
+    if (result < 0) return result;
+    VkExtensionProperties *all = calloc(kept + found + 1, sizeof *all);
+    if (!all) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < kept; i++)
+        snprintf(all[i].extensionName, sizeof all[i].extensionName, "VK_PLAIT_unheard_of_%u", i);
+    VkExtensionProperties *real = all + kept;
+    result = list(physical, layer, &found, real);
     bool add = now.semaphore_fds && !layer;
-    for (uint32_t i = 0; i < found; i++) {
-        if (strcmp(all[i].extensionName, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) == 0) add = false;
-        if (strcmp(all[i].extensionName, now.hidden) != 0) all[kept++] = all[i];
+    for (uint32_t i = 0; i < found && result >= 0; i++) {
+        if (strcmp(real[i].extensionName, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) == 0) add = false;
+        if (strcmp(real[i].extensionName, now.hidden) != 0) all[kept++] = real[i];
     }
     if (add)
         all[kept++] = (VkExtensionProperties){VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
@@ -341,6 +347,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL double_vkEnumerateDeviceExtensionPropertie
     uint32_t room = out ? *count : kept;
     *count = room < kept ? room : kept;
     if (out) memcpy(out, all, *count * sizeof *out);
+    free(all);
+    if (result < 0) return result;
     return room < kept ? VK_INCOMPLETE : VK_SUCCESS;
 }
 

@@ -87,13 +87,14 @@ static void strands_land_in_the_hosts_buffer_in_the_hosts_order(void **state) {
     memcpy(&sync.wait_semaphore, &h.timeline, sizeof sync.wait_semaphore);
     plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
     frame.head.next = &sync;
-    frame.dt = 1.0f / 100; // some frames have no step
     frame.gravity[1] = -9.81f;
     uint64_t value = 0;
     for (int f = 0; f < 50; f++) {
-        sync.wait_value = value + 1; // what the renderer signals when it is done with the last frame
+        bool refused = f % 7 == 3;            // it keeps the order like any other
+        frame.dt = refused ? -1 : 1.0f / 100; // some frames have no step
+        sync.wait_value = value + 1;          // what the renderer signals when it is done with the last frame
         sync.signal_value = value = value + 2;
-        assert_ok(plait_hair_step(rig.hair, &frame));
+        assert_int_equal(plait_hair_step(rig.hair, &frame), refused ? PLAIT_ERROR_INVALID_ARGUMENT : PLAIT_OK);
         uint64_t now;
         assert_int_equal(vkGetSemaphoreCounterValue(h.device, h.timeline, &now), VK_SUCCESS);
         assert_true(now == value - 2); // Plait waits for the renderer

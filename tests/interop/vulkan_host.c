@@ -10,12 +10,9 @@ static bool open_device(struct vulkan_host *h) {
     volkLoadInstance(h->instance);
     uint32_t count = 1;
     if (vkEnumeratePhysicalDevices(h->instance, &count, &h->physical) < 0 || count == 0) return false;
-    plait_context context;
-    assert_ok(plait_context_create(NULL, &context));
+    assert_ok(plait_context_create(NULL, &h->asked));
     h->wants = (plait_vulkan_wants_info)PLAIT_VULKAN_WANTS_INFO_INIT;
-    plait_result wanted = plait_vulkan_query_wants(context, h->physical, &h->wants);
-    assert_ok(plait_context_destroy(context));
-    if (wanted != PLAIT_OK) return false;
+    if (plait_vulkan_query_wants(h->asked, h->physical, &h->wants) != PLAIT_OK) return false;
 
     const char *extensions[12];
     uint32_t extension_count = 0;
@@ -95,6 +92,7 @@ void host_close(struct vulkan_host *h) {
         vkDestroyDevice(h->device, NULL);
     }
     if (h->instance) vkDestroyInstance(h->instance, NULL);
+    if (h->asked.id) assert_ok(plait_context_destroy(h->asked));
     memset(h, 0, sizeof *h);
 }
 

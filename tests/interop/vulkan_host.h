@@ -14,6 +14,7 @@ struct vulkan_host {
     VkPhysicalDevice physical;
     VkDevice device;
     VkQueue queue;
+    plait_context asked;           // what it wants, whose names live as long
     plait_vulkan_wants_info wants; // and all of it enabled
     VkBuffer buffer;
     VkDeviceMemory memory;

@@ -2,6 +2,7 @@
 // thread.
 #include "vulkan_host.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,8 +215,8 @@ static void close_ordered(struct ordered *o) {
     close_rig(&o->strands, &o->rig);
 }
 
-static plait_result step_ordered(struct ordered *o, float dt, plait_semaphore wait, uint64_t wait_value,
-                                 plait_semaphore signal, uint64_t signal_value) {
+static plait_result step_hair(plait_hair hair, float dt, plait_semaphore wait, uint64_t wait_value,
+                              plait_semaphore signal, uint64_t signal_value) {
     plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
     sync.wait_semaphore = wait;
     sync.wait_value = wait_value;
@@ -225,7 +226,12 @@ static plait_result step_ordered(struct ordered *o, float dt, plait_semaphore wa
     frame.head.next = &sync;
     frame.dt = dt;
     frame.gravity[1] = -9.81f;
-    return plait_hair_step(o->rig.hair, &frame);
+    return plait_hair_step(hair, &frame);
+}
+
+static plait_result step_ordered(struct ordered *o, float dt, plait_semaphore wait, uint64_t wait_value,
+                                 plait_semaphore signal, uint64_t signal_value) {
+    return step_hair(o->rig.hair, dt, wait, wait_value, signal, signal_value);
 }
 
 static const plait_semaphore none = {0};
@@ -268,16 +274,128 @@ static void values_rise_also_while_frames_are_under_way(void **state) {
     assert_int_equal(step_ordered(&o, 1.0f / 60, s, 9, s, 9), PLAIT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(plait_semaphore_signal(s, 10), PLAIT_ERROR_INVALID_ARGUMENT); // a frame will set it to 5
     assert_int_equal(plait_semaphore_signal(s, 5), PLAIT_ERROR_INVALID_ARGUMENT);
-    assert_ok(plait_semaphore_signal(s, 4));
+    // By now it may be 5 already: nobody but the host knows of the other semaphore.
+    assert_int_equal(plait_semaphore_signal(s, 4), PLAIT_ERROR_INVALID_ARGUMENT);
     assert_ok(plait_semaphore_signal(o.other, 1));
     assert_ok(plait_semaphore_wait(s, 5, UINT64_MAX));
-    assert_ok(plait_semaphore_signal(s, 10));
-    // A chain of frames, each waiting for the one before, is released from its first.
+    assert_ok(plait_semaphore_signal(s, 6));
+    // A frame that waits for the very semaphore raises it after the host does, not before.
+    assert_ok(step_ordered(&o, 1.0f / 60, s, 9, s, 10));
+    assert_int_equal(plait_semaphore_signal(s, 10), PLAIT_ERROR_INVALID_ARGUMENT);
+    assert_ok(plait_semaphore_signal(s, 8));
+    assert_ok(plait_semaphore_signal(s, 9));
+    assert_ok(plait_semaphore_wait(s, 10, UINT64_MAX));
+    // A chain of frames, each waiting for the one before, is let go from its beginning.
     assert_ok(step_ordered(&o, 1.0f / 60, s, 11, s, 12));
     assert_ok(step_ordered(&o, 1.0f / 60, s, 20, s, 21));
     assert_ok(plait_semaphore_destroy(s));
     assert_ok(plait_hair_wait(o.rig.hair, UINT64_MAX));
     close_ordered(&o);
+}
+
+static plait_hair another_hair(const struct rig *rig) {
+    plait_hair_desc desc = PLAIT_HAIR_DESC_INIT;
+    desc.groom = rig->groom;
+    desc.device = rig->device;
+    desc.solver = PLAIT_SOLVER_SHAPE;
+    plait_hair hair;
+    assert_ok(plait_hair_create(rig->context, &desc, &hair));
+    return hair;
+}
+
+// Of two hairs, each with a stream of its own where there are streams.
+static void frames_of_two_hairs_raise_one_semaphore_in_order(void **state) {
+    struct ordered o;
+    if (!open_ordered(&o, *state)) skip();
+    struct rig second = o.rig;
+    second.hair = another_hair(&o.rig);
+    export_output(&second);
+    for (uint64_t k = 0; k < 5; k++) {
+        assert_ok(step_ordered(&o, 1.0f / 60, o.other, k + 1, o.semaphore, 2 * k + 1));
+        assert_ok(step_hair(second.hair, 1.0f / 60, none, 0, o.semaphore, 2 * k + 2));
+        assert_int_equal(plait_hair_wait(second.hair, 20000000), PLAIT_ERROR_TIMEOUT); // behind the first
+        uint64_t value = 0;
+        assert_ok(plait_semaphore_query(o.semaphore, &value));
+        assert_true(value == 2 * k);
+        assert_ok(plait_semaphore_signal(o.other, k + 1));
+        assert_ok(plait_hair_wait(o.rig.hair, UINT64_MAX));
+        assert_ok(plait_hair_wait(second.hair, UINT64_MAX));
+        assert_ok(plait_semaphore_wait(o.semaphore, 2 * k + 2, UINT64_MAX));
+        assert_ok(plait_semaphore_query(o.semaphore, &value));
+        assert_true(value == 2 * k + 2);
+    }
+    assert_ok(plait_hair_destroy(second.hair));
+    assert_ok(plait_semaphore_destroy(o.semaphore));
+    close_ordered(&o);
+}
+
+static void *step_when_other_is_one(void *user) {
+    struct ordered *o = user;
+    assert_ok(step_ordered(o, 1.0f / 60, o->other, 1, o->semaphore, 5));
+    return NULL;
+}
+
+// Else the later of two calls might raise it first.
+static void one_call_at_a_time_steps_towards_a_semaphore(void **state) {
+    (void)state;
+    struct ordered o;
+    assert_true(open_rig(&o.strands, PLAIT_BACKEND_CPU, &o.rig));
+    assert_ok(plait_semaphore_create(o.rig.device, NULL, &o.semaphore));
+    assert_ok(plait_semaphore_create(o.rig.device, NULL, &o.other));
+    plait_hair second = another_hair(&o.rig);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, step_when_other_is_one, &o), 0);
+    plait_result result; // 0 is a value that never fits
+    while ((result = step_hair(second, 0, none, 0, o.semaphore, 0)) == PLAIT_ERROR_INVALID_ARGUMENT) {
+    }
+    assert_int_equal(result, PLAIT_ERROR_BUSY);
+    assert_ok(plait_semaphore_signal(o.other, 1));
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_ok(step_hair(second, 0, none, 0, o.semaphore, 6));
+    assert_ok(plait_hair_destroy(second));
+    assert_ok(plait_semaphore_destroy(o.semaphore));
+    close_ordered(&o);
+}
+
+static void assert_value(plait_semaphore semaphore, uint64_t expected) {
+    uint64_t value = 0;
+    assert_ok(plait_semaphore_query(semaphore, &value));
+    assert_true(value == expected);
+}
+
+// Whoever draws has its wait in a queue already, and nobody takes it out again.
+static void a_refused_frame_signals_nevertheless(void **state) {
+    (void)state;
+    const uint64_t long_ns = 20000000000;
+    for (int i = 0; i < BACKENDS; i++)
+        for (int on_device = 0; on_device < 2; on_device++) {
+            struct ordered o;
+            if (on_device && backends[i] == PLAIT_BACKEND_CPU) continue;
+            if (!open_rig(&o.strands, backends[i], &o.rig)) continue;
+            plait_semaphore s;
+            assert_ok(plait_semaphore_create(o.rig.device, NULL, &s));
+            assert_ok(plait_semaphore_create(o.rig.device, NULL, &o.other));
+            if (on_device) export_output(&o.rig);
+            assert_int_equal(step_ordered(&o, NAN, none, 0, s, 1), PLAIT_ERROR_INVALID_ARGUMENT);
+            assert_ok(plait_semaphore_wait(s, 1, long_ns));
+            // After what it was to wait for, like any other.
+            assert_ok(plait_semaphore_signal(o.other, on_device ? 1 : 2));
+            assert_int_equal(step_ordered(&o, -1, o.other, 2, s, 2), PLAIT_ERROR_INVALID_ARGUMENT);
+            if (on_device) {
+                assert_value(s, 1);
+                assert_ok(plait_semaphore_signal(o.other, 2));
+            }
+            assert_ok(plait_semaphore_wait(s, 2, long_ns));
+            // Where the semaphores themselves are wrong, nothing is promised and nothing comes.
+            assert_int_equal(step_ordered(&o, 1.0f / 60, none, 0, s, 2), PLAIT_ERROR_INVALID_ARGUMENT);
+            assert_int_equal(step_ordered(&o, 1.0f / 60, (plait_semaphore){1}, 1, s, 5), PLAIT_ERROR_INVALID_HANDLE);
+            assert_value(s, 2);
+            assert_ok(plait_semaphore_signal(s, 3));
+            assert_ok(step_ordered(&o, 1.0f / 60, none, 0, s, 4));
+            assert_ok(plait_semaphore_wait(s, 4, long_ns));
+            assert_ok(plait_semaphore_destroy(s));
+            close_ordered(&o);
+        }
 }
 
 static void *wait_for_seven(void *user) {
@@ -316,6 +434,9 @@ int main(void) {
         ON_DEVICES(a_semaphore_ends_while_frames_wait_for_another),
         ON_DEVICES(values_rise_also_while_frames_are_under_way),
         ON_DEVICES(frames_wait_and_signal_on_the_device_where_it_can),
+        ON_DEVICES(frames_of_two_hairs_raise_one_semaphore_in_order),
+        cmocka_unit_test(one_call_at_a_time_steps_towards_a_semaphore),
+        cmocka_unit_test(a_refused_frame_signals_nevertheless),
         cmocka_unit_test(whoever_waits_is_let_go_when_the_semaphore_ends),
         cmocka_unit_test(semaphores_count_up_on_every_device),
         cmocka_unit_test(frames_wait_and_signal_on_the_calling_thread_where_the_device_cannot),

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void expect_unavailable(const char *why) {
+// says: what the reason must say, for whoever has to mend it.
+static void expect_unavailable(const char *why, const char *says) {
     struct stand stand;
     stand_open(&stand);
     plait_backend_info info = stand_vulkan_info(&stand);
@@ -16,7 +17,7 @@ static void expect_unavailable(const char *why) {
     printf("%s: \"%s\"\n", why, info.reason);
     assert_int_equal(info.available, 0);
     assert_int_equal(info.device_count, 0);
-    assert_true(info.reason[0]);
+    if (!strstr(info.reason, says)) fail_msg("\"%s\" does not say \"%s\"", info.reason, says);
     assert_int_equal(stand_open_vulkan(&stand, &device), PLAIT_ERROR_UNAVAILABLE);
     assert_true(device.id == 0);
     assert_int_equal(stand.errors, 1);
@@ -55,18 +56,19 @@ static void what_a_driver_lacks_is_named(void **state) {
     (void)state;
     if (!stand_has_vulkan()) skip();
     static const struct {
-        const char *name;
+        const char *name, *says;
         struct double_pretence pretence;
     } cases[] = {
-        {"no device", {.no_devices = true}},
-        {"Vulkan 1.0", {.api_version = VK_API_VERSION_1_0}},
-        {"no timeline semaphores", {.no_timeline = true}},
+        {"no device", "device", {.no_devices = true}},
+        {"Vulkan 1.0", "Vulkan 1.1", {.api_version = VK_API_VERSION_1_0}},
+        {"no timeline semaphores", "timeline semaphores", {.no_timeline = true}},
         {"Vulkan 1.1 without their extension",
+         "VK_KHR_timeline_semaphore",
          {.api_version = VK_API_VERSION_1_1, .hidden = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double_pretend(&cases[i].pretence);
-        expect_unavailable(cases[i].name);
+        expect_unavailable(cases[i].name, cases[i].says);
     }
     double_reset();
 }
@@ -82,7 +84,7 @@ static void a_machine_without_drivers_has_the_cpu(void **state) {
     for (int i = 0; i < 2; i++) {
         setenv("VK_ICD_FILENAMES", files[i], 1); // what loaders called it, and what they call it
         setenv("VK_DRIVER_FILES", files[i], 1);
-        expect_unavailable(files[i]);
+        expect_unavailable(files[i], "no Vulkan driver is installed: install");
         expect_hosts_refused();
     }
     unsetenv("VK_ICD_FILENAMES");
@@ -152,10 +154,33 @@ static void vulkan_1_1_with_the_extension_is_enough(void **state) {
     double_reset();
 }
 
+static uint32_t interop_of_vulkan(void) {
+    struct stand stand;
+    stand_open(&stand);
+    plait_device vulkan;
+    plait_device_info info = PLAIT_DEVICE_INFO_INIT;
+    assert_ok(stand_open_vulkan(&stand, &vulkan));
+    assert_ok(plait_device_query(vulkan, &info));
+    assert_ok(plait_device_close(vulkan));
+    stand_close(&stand);
+    return info.interop;
+}
+
+static void extensions_count_wherever_they_stand_in_the_list(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    double_reset();
+    uint32_t interop = interop_of_vulkan();
+    assert_true(interop & ~PLAIT_INTEROP_HOST_POINTER); // of which some are from extensions
+    double_pretend(&(struct double_pretence){.unheard = 2000});
+    assert_int_equal(interop_of_vulkan(), interop);
+    double_reset();
+}
+
 int main(int argc, char **argv) {
-    // Run where the Vulkan loader cannot be opened.
-    if (argc > 1 && strcmp(argv[1], "loader") == 0) {
-        expect_unavailable("no loader");
+    // Run where the Vulkan loader cannot be opened or used: the argument is what must be said of it.
+    if (argc > 1) {
+        expect_unavailable("no loader", argv[1]);
         expect_hosts_refused();
         return 0;
     }
@@ -164,6 +189,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_machine_without_drivers_has_the_cpu),
         cmocka_unit_test(without_timestamps_times_are_zero_and_all_else_works),
         cmocka_unit_test(vulkan_1_1_with_the_extension_is_enough),
+        cmocka_unit_test(extensions_count_wherever_they_stand_in_the_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,10 +250,35 @@ static void what_a_lost_device_held_can_be_cleared_away(void **state) {
     }
 }
 
+// The frame on the CPU fails with the wait, and whoever waits for it learns of it.
+static void a_frame_that_waits_for_a_lost_device_signals_nevertheless(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct scene s;
+    scene_open(&s);
+    assert_ok(plait_hair_set_device(s.hair, s.stand.cpu));
+    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.head.next = &sync;
+    assert_ok(plait_semaphore_create(s.vulkan, NULL, &sync.wait_semaphore));
+    assert_ok(plait_semaphore_create(s.stand.cpu, NULL, &sync.signal_semaphore));
+    sync.wait_value = sync.signal_value = 1;
+    double_lose_device();
+    expect_lost(&s, plait_hair_step(s.hair, &frame));
+    uint64_t value = 0;
+    assert_ok(plait_semaphore_query(sync.signal_semaphore, &value));
+    assert_true(value == 1);
+    assert_ok(plait_semaphore_signal(sync.signal_semaphore, 2)); // nothing is left promised
+    assert_ok(plait_semaphore_destroy(sync.wait_semaphore));
+    assert_ok(plait_semaphore_destroy(sync.signal_semaphore));
+    scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hair_outlives_its_device),
         cmocka_unit_test(a_loss_soon_after_a_change_of_place_or_state_goes_back_no_further),
+        cmocka_unit_test(a_frame_that_waits_for_a_lost_device_signals_nevertheless),
         cmocka_unit_test(a_device_may_be_lost_at_any_moment),
         cmocka_unit_test(an_output_that_only_the_lost_device_had_can_be_dropped),
         cmocka_unit_test(a_new_device_takes_over_from_a_lost_one),

@@ -38,7 +38,41 @@ static void frames_only_submit(void **state) {
     stand_close(&stand);
 }
 
+// VMA, too, lives on the host's memory.
+static void the_hosts_memory_may_run_out_anywhere(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    bool failed = true;
+    uint32_t refused = 0;
+    for (uint64_t n = 0; failed; n += 1 + n / 3) {
+        struct stand stand;
+        stand_open(&stand);
+        float output[3 * 400];
+        plait_device vulkan = {0};
+        plait_hair hair = {0};
+        struct stand_output desc;
+        stand_output(&stand, output, &desc);
+        uint64_t before = stand.memory.calls;
+        stand.memory.fail_from = before + n;
+        stand.memory.fail_to = before + n + 1;
+        plait_result result = stand_open_vulkan(&stand, &vulkan);
+        if (result == PLAIT_OK) result = stand_hair(&stand, vulkan, &hair);
+        if (result == PLAIT_OK) result = plait_hair_set_output(hair, &desc.desc);
+        if (result == PLAIT_OK) result = stand_step(hair, 1);
+        failed = stand.memory.calls > before + n;
+        if (failed != (result != PLAIT_OK)) fail_msg("allocation %u failed, and the result is %d", (unsigned)n, result);
+        if (failed) assert_int_equal(result, PLAIT_ERROR_OUT_OF_MEMORY);
+        refused += failed;
+        if (hair.id) assert_ok(plait_hair_destroy(hair));
+        if (vulkan.id) assert_ok(plait_device_close(vulkan));
+        stand_close(&stand); // nothing is left
+    }
+    printf("%u of the allocations failed\n", refused);
+    assert_true(refused > 10);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(frames_only_submit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(frames_only_submit),
+                                       cmocka_unit_test(the_hosts_memory_may_run_out_anywhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
