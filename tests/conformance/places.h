@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct place {
     const char *name;
@@ -33,7 +35,14 @@ void places_close(void);
 // rounds like the CPU; Vulkan leaves more to the device.
 static inline bool place_is_exact(const struct place *place) { return place->backend != PLAIT_BACKEND_VULKAN; }
 
+// PLAIT_TEST_PLACES, where it is set, names the places to run on beside the first, for runs that differ in one backend only.
+static inline bool place_is_wanted(const struct place *place) {
+    const char *wanted = getenv("PLAIT_TEST_PLACES");
+    return !wanted || place == &places[0] || strstr(wanted, place->name);
+}
+
 static inline bool place_open(const struct place *place, plait_context context, plait_device *device) {
+    if (!place_is_wanted(place)) return false;
     plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
     plait_device_cpu_desc cpu = PLAIT_DEVICE_CPU_DESC_INIT;
     desc.backend = place->backend;
