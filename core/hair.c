@@ -248,7 +248,7 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     hair->clock.step_s = 1.0 / ((double)desc->step_rate_hz * desc->substeps);
     hair->clock.max_frame_s = desc->max_frame_s;
     hair->teleport_distance_m = (double)desc->teleport_distance * desc->meters_per_unit;
-    hair->teleport_half_angle_cosine = desc->teleport_angle > 0 ? cos(0.5 * desc->teleport_angle) : -1;
+    hair->teleport_half_angle_cosine = desc->teleport_angle > 0 ? cosine_of(0.5 * desc->teleport_angle) : -1;
     hair->solver = solver;
     result = read_params(call, hair, desc->params_count, desc->params, hair->params);
     if (result == PLAIT_OK) result = hair_place(call, hair);

@@ -47,7 +47,8 @@ FN mask in_both(buffer_ref colliders, uint at, vicinity whole, vicinity around) 
 
 // Pushes p out of the colliders listed in candidates[0..count-1] and lets friction act on the way it came from `before`.
 // A lane takes part only where its own quick tests say so, those of its strand (`whole`) and of this run (`around`): what a
-// strand does must not depend on its neighbours' lanes.
+// strand does must not depend on its neighbours' lanes. Both are needed: a collider out of the strand's reach, listed for a
+// neighbour, may hold a vertex that another collider has just pushed too far.
 FN contact resolve_contacts(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
                             real3 p, real3 before, real radius, real friction) {
     contact result;
@@ -86,16 +87,16 @@ FN contact resolve_contacts(buffer_ref colliders, buffer_ref candidates, uint co
 // strand's.
 #define CONTACT_ROUNDS 1u
 #define CONTACT_STRETCH 1.1f
-FN contact resolve_segment(buffer_ref colliders, buffer_ref candidates, uint count, vicinity around, real3 p,
-                           real3 before, real3 parent, real length, real radius, real friction) {
-    contact c = resolve_contacts(colliders, candidates, count, around, around, p, before, radius, friction);
+FN contact resolve_segment(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
+                           real3 p, real3 before, real3 parent, real length, real radius, real friction) {
+    contact c = resolve_contacts(colliders, candidates, count, whole, around, p, before, radius, friction);
     if (any(c.touched)) {
         for (uint round = 0u; round < CONTACT_ROUNDS; round++) {
             real3 segment = sub3(c.position, parent);
             real now = sqrt_(max_(dot3(segment, segment), R(1e-20f)));
             real3 restored = sel3(c.touched, add3(parent, mul3(segment, length / now)), c.position);
             contact again =
-                resolve_contacts(colliders, candidates, count, around, around, restored, before, radius, R(0.0f));
+                resolve_contacts(colliders, candidates, count, whole, around, restored, before, radius, R(0.0f));
             c.position = again.position;
             c.normal = sel3(again.touched, again.normal, c.normal);
             c.surface = sel3(again.touched, again.surface, c.surface);

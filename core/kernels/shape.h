@@ -64,12 +64,14 @@ KERNEL(shape) {
     push = add3(push, mul3(root_velocity, LD(SHAPE_CONSTANTS, constants + SHAPE_ROOT_GAIN)));
     push = mul3(push, keep);
 
+    vicinity whole;
+    whole.center = parent;
+    whole.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * CONTACT_STRETCH + radius;
+    uint candidate_count =
+        list_candidates(SHAPE_COLLIDERS, candidates, UNIFORM_UINT(SHAPE_FRAME, FRAME_COLLIDERS), whole);
+    uint near_count = 0u;
     vicinity around;
     around.center = parent;
-    around.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * CONTACT_STRETCH + radius;
-    uint candidate_count =
-        list_candidates(SHAPE_COLLIDERS, candidates, UNIFORM_UINT(SHAPE_FRAME, FRAME_COLLIDERS), around);
-    uint near_count = 0u;
     around.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_RUN_LENGTH) * scale * CONTACT_STRETCH + radius;
 
     real3 pending = root_velocity; // velocity of the vertex before, waiting for its child's correction
@@ -101,7 +103,7 @@ KERNEL(shape) {
             near_count = narrow_candidates(SHAPE_COLLIDERS, candidates, candidate_count, narrowed, around);
         }
         if (near_count > 0u) {
-            contact c = resolve_segment(SHAPE_COLLIDERS, narrowed, near_count, around, position, before, parent,
+            contact c = resolve_segment(SHAPE_COLLIDERS, narrowed, near_count, whole, around, position, before, parent,
                                         rest_length, radius, friction);
             if (any(c.touched)) {
                 // A contact stops what goes into it and gives nothing back: no velocity away from the surface.

@@ -13,21 +13,6 @@ struct run {
     uint32_t instruction_set, threads, strand_count;
 };
 
-static bool available(uint32_t instruction_set) {
-    plait_context context;
-    assert_ok(plait_context_create(NULL, &context));
-    plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
-    plait_device_cpu_desc cpu = PLAIT_DEVICE_CPU_DESC_INIT;
-    desc.backend = PLAIT_BACKEND_CPU;
-    desc.head.next = &cpu;
-    cpu.instruction_set = instruction_set;
-    plait_device device;
-    bool opened = plait_device_open(context, &desc, &device) == PLAIT_OK;
-    if (opened) assert_ok(plait_device_close(device));
-    assert_ok(plait_context_destroy(context));
-    return opened;
-}
-
 static scene_groom make_groom(void) {
     scene_preset preset;
     assert_true(scene_preset_get(scene_preset_find("3a"), 300, 40, 5, &preset));
@@ -68,7 +53,7 @@ static void every_instruction_set_and_thread_count_gives_the_same_bits(void **st
     float *reference = simulate(&groom, (struct run){PLAIT_CPU_SCALAR, 1, 0});
     static const uint32_t threads[] = {1, 2, 3, 8};
     for (uint32_t set = PLAIT_CPU_SCALAR; set <= PLAIT_CPU_AVX512; set++) {
-        if (!available(set)) {
+        if (!rig_has_instruction_set(set)) {
             printf("instruction set %u is not on this processor\n", set);
             continue;
         }

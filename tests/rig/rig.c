@@ -17,6 +17,21 @@ uint32_t test_solver(void) {
     return name && strcmp(name, "hybrid") == 0 ? PLAIT_SOLVER_HYBRID : PLAIT_SOLVER_SHAPE;
 }
 
+bool rig_has_instruction_set(uint32_t instruction_set) {
+    plait_context context;
+    assert_ok(plait_context_create(NULL, &context));
+    plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
+    plait_device_cpu_desc cpu = PLAIT_DEVICE_CPU_DESC_INIT;
+    desc.backend = PLAIT_BACKEND_CPU;
+    desc.head.next = &cpu;
+    cpu.instruction_set = instruction_set;
+    plait_device device;
+    bool opened = plait_device_open(context, &desc, &device) == PLAIT_OK;
+    if (opened) assert_ok(plait_device_close(device));
+    assert_ok(plait_context_destroy(context));
+    return opened;
+}
+
 struct rig_options rig_options(const plait_groom_desc *groom) {
     struct rig_options options = {.groom = *groom, .solver = test_solver(), .backend = PLAIT_BACKEND_CPU, .threads = 1};
     options.hair = (plait_hair_desc)PLAIT_HAIR_DESC_INIT;

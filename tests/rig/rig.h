@@ -34,6 +34,8 @@ struct rig_options {
 
 // Shape, or the solver in PLAIT_TEST_SOLVER.
 uint32_t test_solver(void);
+// Whether this processor has it, PLAIT_CPU_xxx.
+bool rig_has_instruction_set(uint32_t instruction_set);
 struct rig_options rig_options(const plait_groom_desc *groom);
 struct rig rig_open(const struct rig_options *options);
 void rig_close(struct rig *rig);

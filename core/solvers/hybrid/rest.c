@@ -5,6 +5,7 @@
 #include "dialect_double.h"
 #include "physics/rod.h"
 #include "physics/strand_shape.h"
+#include "sine.h"
 
 #include <float.h>
 
@@ -75,7 +76,9 @@ bool rod_rest_make(const struct rod_material *material, uint32_t count, uint32_t
     // More stiffness is never less stable: the first factor that suffices lies between one that does not and the last.
     uint32_t low = 0, high = STIFFER_STEPS + 1, now = 0;
     for (;;) {
-        set_joints(material, pow(ROD_STIFFER, now), count, radii, work, rest);
+        double stiffer = 1;
+        for (uint32_t i = 0; i < now; i++) stiffer *= ROD_STIFFER;
+        set_joints(material, stiffer, count, radii, work, rest);
         bool stays = balance_joints(material->gravity, count, held, work, rest) && is_stable(count, held, work, rest);
         if (stays)
             high = now;
@@ -110,7 +113,10 @@ static void carry_directors(uint32_t count, struct rod_work *work) {
                                                       to_real3(work->tangents[v])));
 }
 
-static double joint_angle(const rod_joint *joint) { return hypot(joint->curvature1, joint->curvature2); }
+// Not the C library's: they differ in the last bit.
+static double hypotenuse(double x, double y) { return sqrt(x * x + y * y); }
+
+static double joint_angle(const rod_joint *joint) { return hypotenuse(joint->curvature1, joint->curvature2); }
 
 // The first joint at which the strand curls: a tenth of its sharpest bend, and more than rounding of positions makes.
 // 0: none does.
@@ -329,10 +335,10 @@ static bool set_strains(double *row, const struct rod_stress *stress, double lea
         twist = copysign(TWIST_MOST, twist);
         whole = false;
     }
-    double k1 = row[ROD_CURVATURE1], k2 = row[ROD_CURVATURE2], drawn = hypot(k1, k2);
+    double k1 = row[ROD_CURVATURE1], k2 = row[ROD_CURVATURE2], drawn = hypotenuse(k1, k2);
     double most = fmax(CURVATURE_MOST, CURVATURE_MORE * drawn);
-    if (hypot(k1 - bend1, k2 - bend2) > most) { // as far as the circle, so that the moment keeps its direction
-        double size = hypot(bend1, bend2), across = (k1 * bend1 + k2 * bend2) / size;
+    if (hypotenuse(k1 - bend1, k2 - bend2) > most) { // as far as the circle, so that the moment keeps its direction
+        double size = hypotenuse(bend1, bend2), across = (k1 * bend1 + k2 * bend2) / size;
         double part = (across + sqrt(across * across + most * most - drawn * drawn)) / size;
         bend1 *= part;
         bend2 *= part;
@@ -419,7 +425,7 @@ static rod_joint moved_joint(const struct rod_work *work, uint32_t v, uint32_t u
     }
     uint32_t i = unknown / 4, c = unknown % 4;
     if (c == 3) {
-        m[i] = rod_turn(m[i], t[i], sin(by), cos(by));
+        m[i] = rod_turn(m[i], t[i], sine_of(by), cosine_of(by));
     } else {
         real3 edge =
             add3(mul3(t[i], work->lengths[v - 1 + i]), vec3(c == 0 ? by : 0, c == 1 ? by : 0, c == 2 ? by : 0));
