@@ -586,9 +586,12 @@ typedef struct plait_hair_info {
     uint32_t reserved;
     double time_s;        /* simulated so far */
     uint64_t step_count;  /* internal steps so far, substeps not counted */
+    float bounds_min[3];  /* box around the strands, radii included, for culling: of the last output with POSITION that is */
+    float bounds_max[3];  /* known to be written. On a GPU that may be a few frames ago, unless plait_hair_wait came before.
+                             All zero before the first */
 } plait_hair_info;
 #define PLAIT_HAIR_INFO_INIT                                                                                           \
-    {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0}
+    {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}}
 
 /* Creates a running head of hair at rest. Allocates all that stepping needs. PLAIT_ERROR_TOO_LARGE if the device cannot
  * address it: on Vulkan a whole hair, some 60 bytes a vertex (460 with solver hybrid), lies in one storage buffer, whose

@@ -88,10 +88,10 @@ FN void ATOMIC_ADD(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
     if (m) atomicAdd((uint32_t *)buffer + index, value);
 }
 FN void ATOMIC_MIN(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
-    if (m) atomicMin((uint32_t *)buffer + index, value);
+    if (m && value < ((const uint32_t *)buffer)[index]) atomicMin((uint32_t *)buffer + index, value); // few need to
 }
 FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
-    if (m) atomicMax((uint32_t *)buffer + index, value);
+    if (m && value > ((const uint32_t *)buffer)[index]) atomicMax((uint32_t *)buffer + index, value);
 }
 #define SCATTER_HOST SCATTER
 #define LOAD_UINT(buffer, item) GATHER_UINT(buffer, item)

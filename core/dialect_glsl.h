@@ -132,10 +132,10 @@ void ATOMIC_ADD(uint buffer_, uint index, uint value, bool m) {
     if (m) atomicAdd(heap[buffer_ + index], value);
 }
 void ATOMIC_MIN(uint buffer_, uint index, uint value, bool m) {
-    if (m) atomicMin(heap[buffer_ + index], value);
+    if (m && value < heap[buffer_ + index]) atomicMin(heap[buffer_ + index], value); // few need to
 }
 void ATOMIC_MAX(uint buffer_, uint index, uint value, bool m) {
-    if (m) atomicMax(heap[buffer_ + index], value);
+    if (m && value > heap[buffer_ + index]) atomicMax(heap[buffer_ + index], value);
 }
 #define LOAD_UINT(buffer_, item) heap[(buffer_) + (item)]
 #define STORE_UINT(buffer_, item, value, m) SCATTER_UINT(buffer_, item, value, m)

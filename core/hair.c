@@ -1,6 +1,7 @@
 // Making and unmaking a hair, its parameters and its body.
 #include "hair.h"
 #include "bone.h"
+#include "sine.h"
 #include "structs.h"
 
 #include <string.h>

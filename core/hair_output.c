@@ -104,12 +104,21 @@ static struct stage output_stage(struct hair *hair, const struct buffer *memory,
                                    .stride = 4 * a->stride,
                                    .size = 4 * a->components,
                                    .count = hair->info.vertex_count}};
-    if (a->kernel == KERNEL_output_position) stage.buffers.output_position.radii = &b[HAIR_RADII];
+    if (a->kernel == KERNEL_output_position) {
+        stage.buffers.output_position.radii = &b[HAIR_RADII];
+        stage.buffers.output_position.status = &b[HAIR_STATUS];
+    }
     if (a->kernel == KERNEL_output_previous) {
         stage.buffers.output_previous.history = &b[HAIR_HISTORY];
         stage.values.output_previous.remember = remember;
     }
     return stage;
+}
+
+static bool wants(const struct output *output, uint32_t kernel) {
+    for (uint32_t i = 0; i < output->count; i++)
+        if (output->attributes[i].kernel == kernel) return true;
+    return false;
 }
 
 void hair_frame_stages(struct hair *hair, struct stage_list *list) {
@@ -120,6 +129,10 @@ void hair_frame_stages(struct hair *hair, struct stage_list *list) {
 
 static void output_stages(struct hair *hair, const struct output *output, bool remember, struct stage_list *list) {
     hair_frame_stages(hair, list);
+    if (wants(output, KERNEL_output_position))
+        stage_add(list, (struct stage){.kernel = KERNEL_bounds_reset,
+                                       .domain = {.count = 6},
+                                       .buffers.bounds_reset = {.status = &hair->on.buffers[HAIR_STATUS]}});
     for (uint32_t i = 0; i < output->count; i++)
         stage_add(list, output_stage(hair, &output->memory, &output->attributes[i], remember));
 }
@@ -147,15 +160,9 @@ plait_result hair_output(struct call *call, struct hair *hair) {
     return hair_run(call, hair, PLAN_OUTPUT);
 }
 
-static bool wants_history(const struct attribute *attributes, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (attributes[i].kernel == KERNEL_output_previous) return true;
-    return false;
-}
-
 plait_result hair_plan_output(struct call *call, struct hair *hair) {
     const struct output *output = &hair->output;
-    bool history = wants_history(output->attributes, output->count);
+    bool history = wants(output, KERNEL_output_previous);
     if (history && !hair->on.buffers[HAIR_HISTORY].memory) {
         plait_result result =
             hair_make_data(call, hair, SET_HAIR, HAIR_HISTORY, 2 * hair->on.buffers[HAIR_POSITIONS].size, NULL);
@@ -229,7 +236,7 @@ static plait_result read_hair(struct call *call, struct hair *hair, const plait_
     if (result == PLAIT_OK) result = read_attributes(call, hair, &memory.desc, &output);
     if (result == PLAIT_OK) result = hair_take_memory(call, hair, &memory, &output);
     if (result != PLAIT_OK) return result;
-    if (wants_history(output.attributes, output.count) && !hair->on.buffers[HAIR_HISTORY].memory)
+    if (wants(&output, KERNEL_output_previous) && !hair->on.buffers[HAIR_HISTORY].memory)
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "previous positions are only kept while the output set has them");
     output_stages(hair, &output, false, hair_draft_plan(hair));
     result = hair_set_plan(call, hair, PLAN_READ);

@@ -198,7 +198,7 @@ static void roots_stages(struct hair *hair, struct stage_list *list) {
 // As many stages as an output can have.
 static void output_room(struct hair *hair, struct stage_list *list) {
     hair_frame_stages(hair, list);
-    list->count += MAX_OUTPUTS;
+    list->count += 1 + MAX_OUTPUTS; // bounds_reset comes first
 }
 
 plait_result hair_make_plans(struct call *call, struct hair *hair) {

@@ -4,13 +4,37 @@
 #include <stdio.h>
 #include <string.h>
 
+// As kernels order them, see order_bits in dialect_whole.h.
+static float from_order(uint32_t bits) {
+    float value;
+    bits = bits & 0x80000000u ? bits ^ 0x80000000u : ~bits;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// The box of the last output that is known to be done; as before where there is none.
+static void look_at_bounds(struct hair *hair) {
+    uint32_t bounds[6] = {0};
+    _Static_assert(STATUS_HIGH == STATUS_LOW + 3, "read in one piece");
+    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], STATUS_LOW * sizeof bounds[0], bounds,
+                                      sizeof bounds);
+    if (bounds[3] == 0) return;
+    for (int c = 0; c < 3; c++) {
+        hair->info.bounds_min[c] = from_order(bounds[c]);
+        hair->info.bounds_max[c] = from_order(bounds[3 + c]);
+    }
+}
+
 plait_result PLAIT_CALL plait_hair_query(plait_hair handle, plait_hair_info *info) {
     struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
     result = struct_check_info(&call, "info", info, PLAIT_TYPE_HAIR_INFO);
-    if (result == PLAIT_OK) struct_write(info, &hair->info, sizeof *info);
+    if (result == PLAIT_OK) {
+        look_at_bounds(hair);
+        struct_write(info, &hair->info, sizeof *info);
+    }
     hair_leave(&call, hair);
     return result;
 }

@@ -153,6 +153,8 @@
 
 // Status, uints.
 #define STATUS_NONFINITE 0u // strands put back because they were not finite
+#define STATUS_LOW 4u  // box around the strands as they were output, host units, x, y, z, in the order of order_bits;
+#define STATUS_HIGH 7u // both are zero before the first output
 #define STATUS_UINTS 16u
 
 #endif

@@ -2,6 +2,7 @@
 #include "kernels/functions.h"
 
 #include "kernels/band.h"
+#include "kernels/bounds_reset.h"
 #include "kernels/carry.h"
 #include "kernels/dispatch_size.h"
 #include "kernels/output_position.h"

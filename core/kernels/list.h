@@ -22,6 +22,7 @@
     X(rod_build, PACKS, LOCAL, 1)                                                                                      \
     X(rod_end, PACKS, LOCAL, 1)                                                                                        \
     X(band, PACKS, LOCAL, 1)                                                                                           \
+    X(bounds_reset, ITEMS, GLOBAL, 0)                                                                                  \
     X(output_position, PACKS, LOCAL, 0)                                                                                \
     X(output_tangent, PACKS, LOCAL, 0)                                                                                 \
     X(output_previous, PACKS, LOCAL, 0)                                                                                \
@@ -138,6 +139,9 @@
     X(status, READ_WRITE)
 #define rod_end_VALUES(X) X(max_colliders)
 
+#define bounds_reset_BINDINGS(X) X(status, WRITE)
+#define bounds_reset_VALUES(X)
+
 // Output to the host's memory: one kernel an attribute.
 #define OUTPUT_BINDINGS(X)                                                                                             \
     X(packs, READ)                                                                                                     \
@@ -153,7 +157,7 @@
     X(offset) /* in floats, as is the stride */                                                                        \
     X(stride)                                                                                                          \
     X(components) /* 3 or 4 */
-#define output_position_BINDINGS(X) OUTPUT_BINDINGS(X) X(radii, READ)
+#define output_position_BINDINGS(X) OUTPUT_BINDINGS(X) X(radii, READ) X(status, READ_WRITE)
 #define output_position_VALUES(X) OUTPUT_VALUES(X)
 #define output_tangent_BINDINGS(X) OUTPUT_BINDINGS(X)
 #define output_tangent_VALUES(X) OUTPUT_VALUES(X)

@@ -30,7 +30,7 @@
     X(plait_shape_params, 48)                                                                                          \
     X(plait_hybrid_params, 80)                                                                                         \
     X(plait_hair_desc, 88)                                                                                             \
-    X(plait_hair_info, 72)                                                                                             \
+    X(plait_hair_info, 96)                                                                                             \
     X(plait_frame_desc, 72)                                                                                            \
     X(plait_settle_info, 32)                                                                                           \
     X(plait_settle_desc, 72)                                                                                           \
@@ -124,7 +124,7 @@
     X(S, head, 0, 16)                                                                                                  \
     X(S, groom, 16, 8) X(S, device, 24, 8) X(S, body, 32, 8)                                                           \
     X(S, solver, 40, 4) X(S, strand_count, 44, 4) X(S, vertex_count, 48, 4) X(S, reserved, 52, 4)                      \
-    X(S, time_s, 56, 8) X(S, step_count, 64, 8)
+    X(S, time_s, 56, 8) X(S, step_count, 64, 8) X(S, bounds_min, 72, 12) X(S, bounds_max, 84, 12)
 #define FIELDS_plait_frame_desc(X, S)                                                                                  \
     X(S, head, 0, 16)                                                                                                  \
     X(S, dt, 16, 4) X(S, bone_count, 20, 4) X(S, bones, 24, 8) X(S, gravity, 32, 12) X(S, wind, 44, 12)                \

@@ -277,6 +277,46 @@ static void devices_write_only_what_was_asked_for(void **state) {
     scene_groom_free(&s.groom);
 }
 
+// The box for culling is that of the output: no smaller, and larger by roundings only.
+static void bounds_fit_the_output(void **state) {
+    const struct solver_case *solver = *state;
+    struct scene s;
+    scene_open(&s, solver->strands);
+    for (size_t i = 0; i < PLACES; i++) {
+        if (!available(&places[i])) continue;
+        struct rig rig = open_at(&s, solver, &places[i]);
+        plait_hair_info info = PLAIT_HAIR_INFO_INIT;
+        assert_ok(plait_hair_query(rig.hair, &info));
+        for (int c = 0; c < 3; c++) assert_true(info.bounds_min[c] == 0 && info.bounds_max[c] == 0);
+        float(*memory)[4] = malloc(rig.vertices * sizeof *memory);
+        assert_non_null(memory);
+        struct rig_output output;
+        rig_describe_output(rig.vertices, memory, &output);
+        output.attribute.format = PLAIT_FORMAT_FLOAT32X4;
+        output.attribute.stride = sizeof *memory;
+        output.desc.size = rig.vertices * sizeof *memory;
+        assert_ok(plait_hair_set_output(rig.hair, &output.desc));
+        for (int f = 0; f < 4; f++) { // the second frame's box must not hold the first's
+            run_frames(&rig, 10 * f, 1, 60);
+            assert_ok(plait_hair_wait(rig.hair, UINT64_MAX));
+            assert_ok(plait_hair_query(rig.hair, &info));
+            for (int c = 0; c < 3; c++) {
+                float low = INFINITY, high = -INFINITY;
+                for (uint32_t v = 0; v < rig.vertices; v++) {
+                    low = fminf(low, memory[v][c] - memory[v][3]);
+                    high = fmaxf(high, memory[v][c] + memory[v][3]);
+                }
+                assert_true(info.bounds_min[c] <= low + 1e-6f && info.bounds_min[c] > low - 1e-6f);
+                assert_true(info.bounds_max[c] >= high - 1e-6f && info.bounds_max[c] < high + 1e-6f);
+            }
+        }
+        assert_ok(plait_hair_set_output(rig.hair, NULL));
+        free(memory);
+        rig_close(&rig);
+    }
+    scene_groom_free(&s.groom);
+}
+
 // Stage times add up and devices say what they are.
 static void devices_keep_their_books(void **state) {
     const struct solver_case *solver = *state;
@@ -373,6 +413,7 @@ int main(void) {
         cmocka_unit_test(every_device_repeats_itself_to_the_bit),
         cmocka_unit_test(states_go_from_device_to_device),
         cmocka_unit_test(devices_write_only_what_was_asked_for),
+        cmocka_unit_test(bounds_fit_the_output),
         cmocka_unit_test(devices_keep_their_books),
     };
     enum { EACH = sizeof of_solvers / sizeof of_solvers[0] };

@@ -409,7 +409,12 @@ static void output_trials(struct strands *s, const char *name, uint32_t kernel, 
                                            .components = components,
                                            .remember = remember},
                 .span = {.offset = 4 * OFFSET, .stride = 4 * stride, .size = 4 * components, .count = s->vertex_count}};
-            if (kernel == KERNEL_output_position) trial.output_position.radii = extra;
+            uint32_t status[STATUS_UINTS] = {3};
+            for (int c = 0; c < 3; c++) status[STATUS_LOW + c] = 0xffffffffu; // as bounds_reset leaves them
+            if (kernel == KERNEL_output_position) {
+                trial.output_position.radii = extra;
+                trial.output_position.status = result("bounds", ROUNDING_M, uniform(STATUS_UINTS, status));
+            }
             if (kernel == KERNEL_output_previous) trial.output_previous.history = extra;
             trial_run(s, &trial);
             free(memory);

@@ -206,19 +206,21 @@ static void emit_memory(bool is_load, char *modifiers, char **operands, unsigned
     emit("}\n");
 }
 
-// atom.SPACE.add.TYPE d, [a], b; red.SPACE.add.TYPE [a], b
+// atom.SPACE.OPERATION.TYPE d, [a], b; red.SPACE.OPERATION.TYPE [a], b: add of u32 and f32, min and max of u32
 static void emit_atomic(bool returns, char *modifiers, char **operands, unsigned count) {
     char *space = strtok(modifiers, "."), *operation = strtok(NULL, "."), *type = strtok(NULL, ".");
-    if (!space || !operation || !type || strtok(NULL, ".") || strcmp(operation, "add") != 0 ||
-        (strcmp(type, "u32") != 0 && strcmp(type, "f32") != 0) || count != 2u + returns)
+    if (!space || !operation || !type || strtok(NULL, ".") || count != 2u + returns)
         die("an atomic that is not known here");
+    bool adds = strcmp(operation, "add") == 0, of_u32 = strcmp(type, "u32") == 0;
+    bool orders = strcmp(operation, "min") == 0 || strcmp(operation, "max") == 0;
+    if (!(adds && (of_u32 || strcmp(type, "f32") == 0)) && !(orders && of_u32)) die("an atomic that is not known here");
     char address[NAME_SIZE + 64], pointer[2 * NAME_SIZE + 128], value[NAME_SIZE + 64];
     address_of(operands[returns ? 1 : 0], space, address, sizeof address);
     pointer_to(space, address, 4, pointer, sizeof pointer);
     operand_bits(operands[returns ? 2 : 1], type, false, value, sizeof value);
     if (returns) check_target(operands[0], type);
-    emit("{ %s%sadd_%s_at(%s, %s); }\n", returns ? operands[0] + 1 : "(void)", returns ? " = " : "", type, pointer,
-         value);
+    emit("{ %s%s%s_%s_at(%s, %s); }\n", returns ? operands[0] + 1 : "(void)", returns ? " = " : "", operation, type,
+         pointer, value);
 }
 
 // shfl.sync.MODE.b32 d[|p], a, b, c, mask

@@ -79,6 +79,16 @@ PTX uint32_t add_u32_at(void *at, uint32_t value) {
     store_uint32(at, old + value);
     return old;
 }
+PTX uint32_t min_u32_at(void *at, uint32_t value) {
+    uint32_t old = load_uint32(at);
+    store_uint32(at, value < old ? value : old);
+    return old;
+}
+PTX uint32_t max_u32_at(void *at, uint32_t value) {
+    uint32_t old = load_uint32(at);
+    store_uint32(at, value > old ? value : old);
+    return old;
+}
 PTX uint32_t add_f32_at(void *at, uint32_t value) {
     uint32_t old = load_uint32(at);
     store_uint32(at, from_f32(canonical(to_f32(old) + to_f32(value))));
