@@ -18,6 +18,7 @@
 #include "kernels/band.h"
 #include "kernels/contacts.h"
 #include "kernels/output.h"
+#include "kernels/rod.h"
 #include "kernels/rod_begin.h"
 #include "kernels/rod_build.h"
 #include "kernels/shape.h"

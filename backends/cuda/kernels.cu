@@ -19,6 +19,7 @@
 #include "kernels/band_override.h"
 #include "kernels/contacts.h"
 #include "kernels/output.h"
+#include "kernels/rod.h"
 #include "kernels/rod_begin.h"
 #include "kernels/rod_build.h"
 #include "kernels/rod_build_override.h"

@@ -28,8 +28,6 @@ KERNEL(shape) {
     uint vertices = UNIFORM_UINT(SHAPE_PACKS, pack * PACK_UINTS + PACK_VERTICES);
     uint root = pack * ROOT_ROWS;
     uint constants = pack * SHAPE_ROWS;
-    buffer_ref candidates = SHAPE_CANDIDATES + item * 2u * SHAPE_MAX_COLLIDERS;
-    buffer_ref narrowed = candidates + SHAPE_MAX_COLLIDERS;
 
     real step = UNIFORM(SHAPE_FRAME, FRAME_STEP);
     real step_inverse = UNIFORM(SHAPE_FRAME, FRAME_STEP_INVERSE);
@@ -64,15 +62,10 @@ KERNEL(shape) {
     push = add3(push, mul3(root_velocity, LD(SHAPE_CONSTANTS, constants + SHAPE_ROOT_GAIN)));
     push = mul3(push, keep);
 
-    vicinity whole;
-    whole.center = parent;
-    whole.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * CONTACT_STRETCH + radius;
-    uint candidate_count =
-        list_candidates(SHAPE_COLLIDERS, candidates, UNIFORM_UINT(SHAPE_FRAME, FRAME_COLLIDERS), whole);
-    uint near_count = 0u;
-    vicinity around;
-    around.center = parent;
-    around.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_RUN_LENGTH) * scale * CONTACT_STRETCH + radius;
+    real reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * CONTACT_STRETCH + radius;
+    real run_reach = LD(SHAPE_CONSTANTS, constants + SHAPE_RUN_LENGTH) * scale * CONTACT_STRETCH + radius;
+    contact_lists lists = contact_lists_of(SHAPE_COLLIDERS, UNIFORM_UINT(SHAPE_FRAME, FRAME_COLLIDERS),
+                                           SHAPE_CANDIDATES, SHAPE_MAX_COLLIDERS, item, parent, reach, run_reach);
 
     real3 pending = root_velocity; // velocity of the vertex before, waiting for its child's correction
     real stretch = R(0.0f);        // what contacts add to the strand's length
@@ -98,13 +91,10 @@ KERNEL(shape) {
         ST3(SHAPE_VELOCITIES, row - 3u, corrected);
         pending = mul3(sub3(position, before), step_inverse);
 
-        if (candidate_count > 0u && v % CONTACT_RUN == 1u) {
-            around.center = parent;
-            near_count = narrow_candidates(SHAPE_COLLIDERS, candidates, candidate_count, narrowed, around);
-        }
-        if (near_count > 0u) {
-            contact c = resolve_segment(SHAPE_COLLIDERS, narrowed, near_count, whole, around, position, before, parent,
-                                        rest_length, radius, friction);
+        if (v % CONTACT_RUN == 1u) lists = contact_lists_next(SHAPE_COLLIDERS, lists, parent);
+        if (lists.near_count > 0u) {
+            contact c =
+                resolve_segment(SHAPE_COLLIDERS, lists, position, before, parent, rest_length, radius, friction);
             if (any(c.touched)) {
                 // A contact stops what goes into it and gives nothing back: no velocity away from the surface.
                 real3 pushed = mul3(sub3(c.position, before), step_inverse);
