@@ -15,11 +15,6 @@
 // (tried: floors of 2^-24 to 1 of the diagonal, and the bounds of Gill and Murray). Whoever builds the matrix must keep its
 // springs below that. Solutions suffer before: a rounded matrix makes errors of 2 percent at 1e6, of 20 at 1e7.
 
-#define BAND_PACKS BUF(packs)
-#define BAND_MATRIX BUF(system)
-#define BAND_SOLUTION BUF(solution)
-#define BAND_FLOORS BUF(floors)
-
 #define BAND_ALL(X) X(10u) X(9u) X(8u) X(7u) X(6u) X(5u) X(4u) X(3u) X(2u) X(1u)
 
 #ifdef LANE_IS_THREAD
@@ -227,12 +222,12 @@ FN void band_back(buffer_ref matrix, buffer_ref solution, uint dimension) {
 
 KERNEL(band) {
     uint pack = PACK(item);
-    uint first = 4u * UNIFORM_UINT(BAND_PACKS, pack * PACK_UINTS + PACK_FIRST);
-    uint dimension = 4u * UNIFORM_UINT(BAND_PACKS, pack * PACK_UINTS + PACK_VERTICES);
-    buffer_ref matrix = ROW(BAND_MATRIX, first * BAND_ROWS);
-    buffer_ref solution = ROW(BAND_SOLUTION, first);
-    real floor_x = LD(BAND_FLOORS, pack * BAND_FLOOR_ROWS + BAND_FLOOR_X);
-    real floor_theta = LD(BAND_FLOORS, pack * BAND_FLOOR_ROWS + BAND_FLOOR_THETA);
+    uint first = 4u * UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_FIRST);
+    uint dimension = 4u * UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_VERTICES);
+    buffer_ref matrix = ROW(BUF(system), first * BAND_ROWS);
+    buffer_ref solution = ROW(BUF(solution), first);
+    real floor_x = LD(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_X);
+    real floor_theta = LD(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_THETA);
     band_factor(matrix, solution, dimension, floor_x, floor_theta);
     band_back(matrix, solution, dimension);
 }

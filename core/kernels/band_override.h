@@ -108,12 +108,12 @@ OVERRIDE(band) {
     t.lane = t.lane < 32u ? t.lane : 31u; // those without work read along
     t.ring = (strand < BAND_STRANDS ? strand : 0u) * BAND_RING * BAND_RING_ROWS;
     t.row = THREAD % BAND_HALF + 1u;
-    t.floor_x = LD_OF(BAND_FLOORS, pack * BAND_FLOOR_ROWS + BAND_FLOOR_X, t.lane);
-    t.floor_theta = LD_OF(BAND_FLOORS, pack * BAND_FLOOR_ROWS + BAND_FLOOR_THETA, t.lane);
-    uint first = 4u * UNIFORM_UINT(BAND_PACKS, pack * PACK_UINTS + PACK_FIRST);
-    uint vertices = UNIFORM_UINT(BAND_PACKS, pack * PACK_UINTS + PACK_VERTICES);
-    buffer_ref matrix = ROW(BAND_MATRIX, first * BAND_ROWS);
-    buffer_ref solution = ROW(BAND_SOLUTION, first);
+    t.floor_x = LD_OF(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_X, t.lane);
+    t.floor_theta = LD_OF(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_THETA, t.lane);
+    uint first = 4u * UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_FIRST);
+    uint vertices = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_VERTICES);
+    buffer_ref matrix = ROW(BUF(system), first * BAND_ROWS);
+    buffer_ref solution = ROW(BUF(solution), first);
 
     band_values x = band_fetch(matrix, solution, 0u, t);
     band_values y = band_fetch(matrix, solution, 1u, t);

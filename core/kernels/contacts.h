@@ -40,39 +40,87 @@ STRUCT(vicinity)
     real reach;
 END(vicinity)
 
-FN mask in_both(buffer_ref colliders, uint at, vicinity whole, vicinity around) {
-    return both(collider_near(colliders, at, whole.center, whole.reach),
-                collider_near(colliders, at, around.center, around.reach));
+// Colliders that come near to some lane's strand, and those of them that come near to its present run of vertices. Lanes
+// that go together share them.
+STRUCT(contact_lists)
+    buffer_ref reached, near; // offsets of colliders
+    uint reached_count, near_count;
+    vicinity whole, around; // of each lane's strand and run
+END(contact_lists)
+
+FN contact_lists contact_lists_of(buffer_ref colliders, uint collider_count, buffer_ref lists, uint max_colliders,
+                                  uint item, real3 root, real reach, real run_reach) {
+    contact_lists l;
+    l.reached = lists + item * 2u * max_colliders;
+    l.near = l.reached + max_colliders;
+    l.reached_count = 0u;
+    l.near_count = 0u;
+    l.whole.center = root;
+    l.whole.reach = reach;
+    l.around.center = root;
+    l.around.reach = run_reach;
+    for (uint i = 0u; i < collider_count; i++) {
+        if (any(collider_near(colliders, i * COLLIDER_FLOATS, root, reach))) {
+            ST_UNIFORM_UINT(l.reached, l.reached_count, i * COLLIDER_FLOATS);
+            l.reached_count++;
+        }
+    }
+    return l;
 }
 
-// Pushes p out of the colliders listed in candidates[0..count-1] and lets friction act on the way it came from `before`.
-// A lane takes part only where its own quick tests say so, those of its strand (`whole`) and of this run (`around`): what a
-// strand does must not depend on its neighbours' lanes. Both are needed: a collider out of the strand's reach, listed for a
-// neighbour, may hold a vertex that another collider has just pushed too far.
-FN contact resolve_contacts(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
-                            real3 p, real3 before, real radius, real friction) {
+// A new run of CONTACT_RUN vertices, from `start` on.
+FN contact_lists contact_lists_next(buffer_ref colliders, contact_lists l, real3 start) {
+    l.around.center = start;
+    l.near_count = 0u;
+    for (uint i = 0u; i < l.reached_count; i++) {
+        uint at = UNIFORM_UINT(l.reached, i);
+        if (any(collider_near(colliders, at, start, l.around.reach))) {
+            ST_UNIFORM_UINT(l.near, l.near_count, at);
+            l.near_count++;
+        }
+    }
+    return l;
+}
+
+// Whether a lane would have the collider in its lists if it were alone: what a strand does must not depend on its
+// neighbours. A collider out of the strand's reach, listed for a neighbour, may hold a vertex that another collider has just
+// pushed too far.
+#ifdef LANE_IS_THREAD
+#define contact_listed(colliders, at, lists) lt(R(0.0f), R(1.0f)) // it is alone; testing all the same costs registers
+#else
+FN mask contact_listed(buffer_ref colliders, uint at, contact_lists lists) {
+    return both(collider_near(colliders, at, lists.whole.center, lists.whole.reach),
+                collider_near(colliders, at, lists.around.center, lists.around.reach));
+}
+#endif
+
+// Pushes p out of the colliders near to its run and lets friction act on the way it came from `before`.
+FN contact resolve_contacts(buffer_ref colliders, contact_lists lists, real3 p, real3 before, real radius,
+                            real friction) {
     contact result;
     result.position = p;
     result.touched = lt(R(1.0f), R(0.0f));
     result.normal = vec3(R(0.0f), R(0.0f), R(0.0f));
     result.surface = result.normal;
-    for (uint i = 0u; i < count; i++) {
-        uint at = UNIFORM_UINT(candidates, i);
+    for (uint i = 0u; i < lists.near_count; i++) {
+        uint at = UNIFORM_UINT(lists.near, i);
         mask near = collider_near(colliders, at, result.position, radius);
         if (any(near)) {
-            near = both(near, in_both(colliders, at, whole, around));
             surface s = collider_surface(colliders, at, result.position);
             real depth = radius - s.distance;
             mask inside = both(near, lt(R(0.0f), depth));
-            real3 pushed = add3(result.position, mul3(s.normal, depth));
-            real3 moved = collider_slip(colliders, at, pushed);
-            real3 slip = sub3(sub3(pushed, before), moved);
-            real coefficient = friction * UNIFORM(colliders, at + COLLIDER_FRICTION);
-            pushed = add3(pushed, friction_correction(slip, s.normal, depth, coefficient));
-            result.position = sel3(inside, pushed, result.position);
-            result.normal = sel3(inside, s.normal, result.normal);
-            result.surface = sel3(inside, moved, result.surface);
-            result.touched = either(inside, result.touched);
+            if (any(inside)) {
+                inside = both(inside, contact_listed(colliders, at, lists));
+                real3 pushed = add3(result.position, mul3(s.normal, depth));
+                real3 moved = collider_slip(colliders, at, pushed);
+                real3 slip = sub3(sub3(pushed, before), moved);
+                real coefficient = friction * UNIFORM(colliders, at + COLLIDER_FRICTION);
+                pushed = add3(pushed, friction_correction(slip, s.normal, depth, coefficient));
+                result.position = sel3(inside, pushed, result.position);
+                result.normal = sel3(inside, s.normal, result.normal);
+                result.surface = sel3(inside, moved, result.surface);
+                result.touched = either(inside, result.touched);
+            }
         }
     }
     return result;
@@ -87,16 +135,15 @@ FN contact resolve_contacts(buffer_ref colliders, buffer_ref candidates, uint co
 // strand's.
 #define CONTACT_ROUNDS 1u
 #define CONTACT_STRETCH 1.1f
-FN contact resolve_segment(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
-                           real3 p, real3 before, real3 parent, real length, real radius, real friction) {
-    contact c = resolve_contacts(colliders, candidates, count, whole, around, p, before, radius, friction);
+FN contact resolve_segment(buffer_ref colliders, contact_lists lists, real3 p, real3 before, real3 parent, real length,
+                           real radius, real friction) {
+    contact c = resolve_contacts(colliders, lists, p, before, radius, friction);
     if (any(c.touched)) {
         for (uint round = 0u; round < CONTACT_ROUNDS; round++) {
             real3 segment = sub3(c.position, parent);
             real now = sqrt_(max_(dot3(segment, segment), R(1e-20f)));
             real3 restored = sel3(c.touched, add3(parent, mul3(segment, length / now)), c.position);
-            contact again =
-                resolve_contacts(colliders, candidates, count, whole, around, restored, before, radius, R(0.0f));
+            contact again = resolve_contacts(colliders, lists, restored, before, radius, R(0.0f));
             c.position = again.position;
             c.normal = sel3(again.touched, again.normal, c.normal);
             c.surface = sel3(again.touched, again.surface, c.surface);
@@ -108,30 +155,4 @@ FN contact resolve_segment(buffer_ref colliders, buffer_ref candidates, uint cou
         c.position = sel3(torn, add3(parent, mul3(segment, length * CONTACT_STRETCH / now)), c.position);
     }
     return c;
-}
-
-// Lists the colliders that come near to some lane's vicinity, returns how many.
-FN uint list_candidates(buffer_ref colliders, buffer_ref candidates, uint collider_count, vicinity around) {
-    uint count = 0u;
-    for (uint i = 0u; i < collider_count; i++) {
-        if (any(collider_near(colliders, i * COLLIDER_FLOATS, around.center, around.reach))) {
-            ST_UNIFORM_UINT(candidates, count, i * COLLIDER_FLOATS);
-            count++;
-        }
-    }
-    return count;
-}
-
-// The same out of a list.
-FN uint narrow_candidates(buffer_ref colliders, buffer_ref candidates, uint candidate_count, buffer_ref narrowed,
-                          vicinity around) {
-    uint count = 0u;
-    for (uint i = 0u; i < candidate_count; i++) {
-        uint at = UNIFORM_UINT(candidates, i);
-        if (any(collider_near(colliders, at, around.center, around.reach))) {
-            ST_UNIFORM_UINT(narrowed, count, at);
-            count++;
-        }
-    }
-    return count;
 }

@@ -1,21 +1,6 @@
 // Rods, before a step: strands whose roots jump go along rigidly, held vertices get the velocity that takes them to their
 // bones, directors are laid along the strand, and each vertex learns which surface it will meet.
 
-#define BEGIN_PACKS BUF(packs)
-#define BEGIN_STRANDS BUF(strands)
-#define BEGIN_POSITIONS BUF(positions)
-#define BEGIN_VELOCITIES BUF(velocities)
-#define BEGIN_TARGETS BUF(targets)
-#define BEGIN_ROOTS BUF(roots)
-#define BEGIN_ROOTS_BEFORE BUF(roots_before)
-#define BEGIN_CONSTANTS BUF(constants)
-#define BEGIN_FRAME BUF(frame)
-#define BEGIN_SPIN BUF(spin)
-#define BEGIN_WORK BUF(work)
-#define BEGIN_COLLIDERS BUF(colliders)
-#define BEGIN_CANDIDATES BUF(candidates)
-#define BEGIN_MAX_COLLIDERS VAL(max_colliders)
-
 // A rigid motion: about `origin` by an angle around a unit axis, then by `shift`.
 STRUCT(rigid_part)
     mask moves;
@@ -75,31 +60,33 @@ END(approach)
 
 #define CONTACT_MARGIN 5e-5f // m: what rests on a surface lies at most this far off
 
-FN approach find_approach(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
-                          real3 x, real3 p, real radius, real margin, real friction, real step_inverse) {
+FN approach find_approach(buffer_ref colliders, contact_lists lists, real3 x, real3 p, real radius, real margin,
+                          real friction, real step_inverse) {
     approach a;
     a.normal = vec3(R(0.0f), R(0.0f), R(0.0f));
     a.gap = R(0.0f);
     a.velocity = a.normal;
     a.friction = R(0.0f);
     real deepest = -margin;
-    for (uint i = 0u; i < count; i++) {
-        uint at = UNIFORM_UINT(candidates, i);
+    for (uint i = 0u; i < lists.near_count; i++) {
+        uint at = UNIFORM_UINT(lists.near, i);
         mask near = collider_near(colliders, at, p, radius + margin);
         if (any(near)) {
-            near = both(near, in_both(colliders, at, whole, around));
             surface s = collider_surface(colliders, at, p);
             real depth = radius - s.distance;
             mask deeper = both(near, lt(deepest, depth));
-            real3 velocity = mul3(collider_slip(colliders, at, p), step_inverse);
-            real3 way = sub3(p, x);
-            // Before the step, when the surface was where it came from.
-            real gap = dot3(sub3(mul3(velocity, R(1.0f) / step_inverse), way), s.normal) - depth;
-            deepest = sel(deeper, depth, deepest);
-            a.normal = sel3(deeper, s.normal, a.normal);
-            a.gap = sel(deeper, gap, a.gap);
-            a.velocity = sel3(deeper, velocity, a.velocity);
-            a.friction = sel(deeper, friction * UNIFORM(colliders, at + COLLIDER_FRICTION), a.friction);
+            if (any(deeper)) {
+                deeper = both(deeper, contact_listed(colliders, at, lists));
+                real3 velocity = mul3(collider_slip(colliders, at, p), step_inverse);
+                real3 way = sub3(p, x);
+                // Before the step, when the surface was where it came from.
+                real gap = dot3(sub3(mul3(velocity, R(1.0f) / step_inverse), way), s.normal) - depth;
+                deepest = sel(deeper, depth, deepest);
+                a.normal = sel3(deeper, s.normal, a.normal);
+                a.gap = sel(deeper, gap, a.gap);
+                a.velocity = sel3(deeper, velocity, a.velocity);
+                a.friction = sel(deeper, friction * UNIFORM(colliders, at + COLLIDER_FRICTION), a.friction);
+            }
         }
     }
     return a;
@@ -114,87 +101,61 @@ FN real held_rate(real3 director, real3 tangent, real3 wanted, real3 tangent_wan
 
 KERNEL(rod_begin) {
     uint pack = PACK(item);
-    uint first = UNIFORM_UINT(BEGIN_PACKS, pack * PACK_UINTS + PACK_FIRST);
-    uint vertices = UNIFORM_UINT(BEGIN_PACKS, pack * PACK_UINTS + PACK_VERTICES);
     uint root = pack * ROOT_ROWS;
     uint constants = pack * HYBRID_ROWS;
-    lane_uint count = LD_UINT(BEGIN_STRANDS, pack * STRAND_UINT_ROWS + STRAND_VERTICES);
-    lane_uint held = LD_UINT(BEGIN_STRANDS, pack * STRAND_UINT_ROWS + STRAND_HELD);
-    buffer_ref candidates = BEGIN_CANDIDATES + item * 2u * BEGIN_MAX_COLLIDERS;
-    buffer_ref narrowed = candidates + BEGIN_MAX_COLLIDERS;
-
-    real step = UNIFORM(BEGIN_FRAME, FRAME_STEP);
-    real step_inverse = UNIFORM(BEGIN_FRAME, FRAME_STEP_INVERSE);
-    real scale = LD(BEGIN_ROOTS, root + ROOT_SCALE);
-    real blend = LD(BEGIN_CONSTANTS, constants + HYBRID_HELD_BLEND);
-    real radius = LD(BEGIN_CONSTANTS, constants + HYBRID_RADIUS) * scale;
-    real friction = LD(BEGIN_CONSTANTS, constants + HYBRID_FRICTION);
-    real3 origin = LD3(BEGIN_ROOTS, root + ROOT_POSITION);
-    strand_frame frame;
-    frame.side = LD3(BEGIN_ROOTS, root + ROOT_SIDE);
-    frame.tangent = LD3(BEGIN_ROOTS, root + ROOT_NORMAL);
+    rod_strands s = rod_strands_of(BUF(packs), BUF(strands), BUF(roots), BUF(constants), BUF(frame), BUF(colliders),
+                                   BUF(candidates), VAL(max_colliders), item);
+    real blend = LD(BUF(constants), constants + HYBRID_HELD_BLEND);
+    real friction = LD(BUF(constants), constants + HYBRID_FRICTION);
     strand_frame before;
-    before.side = LD3(BEGIN_ROOTS_BEFORE, root + ROOT_SIDE);
-    before.tangent = LD3(BEGIN_ROOTS_BEFORE, root + ROOT_NORMAL);
-    rigid_part excess = rigid_excess(before, frame, LD3(BEGIN_ROOTS_BEFORE, root + ROOT_POSITION), origin,
-                                     LD(BEGIN_CONSTANTS, constants + HYBRID_MAX_SPEED) * step,
-                                     LD(BEGIN_CONSTANTS, constants + HYBRID_MAX_TURN) * step);
+    before.side = LD3(BUF(roots_before), root + ROOT_SIDE);
+    before.tangent = LD3(BUF(roots_before), root + ROOT_NORMAL);
+    rigid_part excess = rigid_excess(before, s.frame, LD3(BUF(roots_before), root + ROOT_POSITION), s.origin,
+                                     LD(BUF(constants), constants + HYBRID_MAX_SPEED) * s.step,
+                                     LD(BUF(constants), constants + HYBRID_MAX_TURN) * s.step);
     before.side = rigid_direction(excess, before.side);
     before.tangent = rigid_direction(excess, before.tangent);
     sine_cosine root_turn;
-    root_turn.cosine = LD(BEGIN_CONSTANTS, constants + HYBRID_ROOT_COSINE);
-    root_turn.sine = LD(BEGIN_CONSTANTS, constants + HYBRID_ROOT_SINE);
+    root_turn.cosine = LD(BUF(constants), constants + HYBRID_ROOT_COSINE);
+    root_turn.sine = LD(BUF(constants), constants + HYBRID_ROOT_SINE);
 
-    vicinity whole;
-    whole.center = origin;
-    whole.reach = LD(BEGIN_CONSTANTS, constants + HYBRID_LENGTH) * scale * ROD_MOST + radius;
-    uint candidate_count =
-        list_candidates(BEGIN_COLLIDERS, candidates, UNIFORM_UINT(BEGIN_FRAME, FRAME_COLLIDERS), whole);
-    uint near_count = 0u;
-    vicinity around;
-    around.center = origin;
-    around.reach = LD(BEGIN_CONSTANTS, constants + HYBRID_RUN_LENGTH) * scale * ROD_MOST + radius;
-
+    strand_frame frame = s.frame; // of the last edge as the bones want it
     real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
-    real3 x = rigid_point(excess, LD3(BEGIN_POSITIONS, 3u * first));
-    real3 goal = origin;                // where the bones want this vertex
-    real3 tangent = before.tangent;     // of the last edge
-    real3 director = before.side;       // of the last edge
-    real3 goal_tangent = frame.tangent; // the same for the strand as the bones want it
-    real3 goal_director = frame.side;
-    for (uint v = 0u; v < vertices; v++) {
-        uint row = first + v;
+    real3 x = rigid_point(excess, LD3(BUF(positions), 3u * s.first));
+    real3 goal = s.origin;                // where the bones want this vertex
+    real3 tangent = before.tangent;       // of the last edge
+    real3 director = before.side;         // of the last edge
+    real3 goal_tangent = s.frame.tangent; // the same for the strand as the bones want it
+    real3 goal_director = s.frame.side;
+    for (uint v = 0u; v < s.vertices; v++) {
+        uint row = s.first + v;
         uint work = WORK_ROWS * row;
-        mask is_held = below(v, held);
-        mask is_real = below(v, count);
-        real3 velocity = rigid_direction(excess, LD3(BEGIN_VELOCITIES, 3u * row));
+        mask is_held = below(v, s.held);
+        mask is_real = below(v, s.count);
+        real3 velocity = rigid_direction(excess, LD3(BUF(velocities), 3u * row));
         // Not blended with their velocity: that overshoots by 60 percent at 0.1, and goes on for ever at 0.
-        real3 wanted = mul3(sub3(goal, x), step_inverse * blend);
+        real3 wanted = mul3(sub3(goal, x), s.step_inverse * blend);
         velocity = sel3(is_held, wanted, velocity);
         velocity = sel3(is_real, velocity, zero);
-        ST3(BEGIN_POSITIONS, 3u * row, x);
-        ST3(BEGIN_VELOCITIES, 3u * row, velocity);
+        ST3(BUF(positions), 3u * row, x);
+        ST3(BUF(velocities), 3u * row, velocity);
 
         approach meets;
         meets.normal = zero;
         meets.gap = R(0.0f);
         meets.velocity = zero;
         meets.friction = R(0.0f);
-        if (candidate_count > 0u && v % CONTACT_RUN == 0u) {
-            around.center = x;
-            near_count = narrow_candidates(BEGIN_COLLIDERS, candidates, candidate_count, narrowed, around);
-        }
-        if (near_count > 0u)
-            meets =
-                find_approach(BEGIN_COLLIDERS, narrowed, near_count, whole, around, x, add3(x, mul3(velocity, step)),
-                              radius, R(CONTACT_MARGIN) * scale, friction, step_inverse);
-        ST3(BEGIN_WORK, work + WORK_NORMAL, meets.normal);
-        ST(BEGIN_WORK, work + WORK_GAP, meets.gap);
-        ST3(BEGIN_WORK, work + WORK_SURFACE, meets.velocity);
-        ST(BEGIN_WORK, work + WORK_FRICTION, meets.friction);
+        if (v % CONTACT_RUN == 0u) s.lists = contact_lists_next(BUF(colliders), s.lists, x);
+        if (s.lists.near_count > 0u)
+            meets = find_approach(BUF(colliders), s.lists, x, add3(x, mul3(velocity, s.step)), s.radius,
+                                  R(CONTACT_MARGIN) * s.scale, friction, s.step_inverse);
+        ST3(BUF(work), work + WORK_NORMAL, meets.normal);
+        ST(BUF(work), work + WORK_GAP, meets.gap);
+        ST3(BUF(work), work + WORK_SURFACE, meets.velocity);
+        ST(BUF(work), work + WORK_FRICTION, meets.friction);
 
-        if (v + 1u < vertices) {
-            real3 next = rigid_point(excess, LD3(BEGIN_POSITIONS, 3u * (row + 1u)));
+        if (v + 1u < s.vertices) {
+            real3 next = rigid_point(excess, LD3(BUF(positions), 3u * (row + 1u)));
             real3 edge = sub3(next, x);
             real length2 = dot3(edge, edge);
             real3 tangent_next =
@@ -203,28 +164,28 @@ KERNEL(rod_begin) {
                 director =
                     rod_turn(frame_next(before, tangent_next).side, tangent_next, root_turn.sine, root_turn.cosine);
             } else {
-                sine_cosine twist = angle_direction(LD(BEGIN_SPIN, SPIN_ROWS * row + SPIN_TWIST));
+                sine_cosine twist = angle_direction(LD(BUF(spin), SPIN_ROWS * row + SPIN_TWIST));
                 director =
                     rod_turn(rod_transport(director, tangent, tangent_next), tangent_next, twist.sine, twist.cosine);
             }
             tangent = tangent_next;
-            real3 stored = sel3(below(v + 1u, count), director, zero); // none where there is no edge
-            ST3(BEGIN_WORK, work + WORK_DIRECTOR, stored);
+            real3 stored = sel3(below(v + 1u, s.count), director, zero); // none where there is no edge
+            ST3(BUF(work), work + WORK_DIRECTOR, stored);
 
-            mask edge_held = below(v + 1u, held);
+            mask edge_held = below(v + 1u, s.held);
             if (any(edge_held)) {
                 uint target = TARGET_ROWS * (row + 1u);
-                real3 direction = frame_direction(frame, LD3(BEGIN_TARGETS, target + TARGET_DIRECTION));
-                goal = add3(goal, mul3(direction, LD(BEGIN_TARGETS, target + TARGET_LENGTH) * scale));
+                real3 direction = frame_direction(frame, LD3(BUF(targets), target + TARGET_DIRECTION));
+                goal = add3(goal, mul3(direction, LD(BUF(targets), target + TARGET_LENGTH) * s.scale));
                 frame = frame_next(frame, direction);
                 if (v == 0u)
                     goal_director = rod_turn(frame.side, direction, root_turn.sine, root_turn.cosine);
                 else
                     goal_director = rod_transport(goal_director, goal_tangent, direction);
                 goal_tangent = direction;
-                real rate = held_rate(director, tangent, goal_director, goal_tangent, step_inverse);
-                rate = sel(edge_held, rate, LD(BEGIN_SPIN, SPIN_ROWS * row + SPIN_RATE));
-                ST(BEGIN_SPIN, SPIN_ROWS * row + SPIN_RATE, rate);
+                real rate = held_rate(director, tangent, goal_director, goal_tangent, s.step_inverse);
+                rate = sel(edge_held, rate, LD(BUF(spin), SPIN_ROWS * row + SPIN_RATE));
+                ST(BUF(spin), SPIN_ROWS * row + SPIN_RATE, rate);
             }
             x = next;
         }

@@ -15,19 +15,6 @@
 //   became infinite. The square of the bending strain on the angles' diagonal outweighs it. It multiplies changes of
 //   velocity only, so equilibria stay.
 
-#define BUILD_PACKS BUF(packs)
-#define BUILD_STRANDS BUF(strands)
-#define BUILD_POSITIONS BUF(positions)
-#define BUILD_VELOCITIES BUF(velocities)
-#define BUILD_ROOTS BUF(roots)
-#define BUILD_CONSTANTS BUF(constants)
-#define BUILD_FRAME BUF(frame)
-#define BUILD_SPIN BUF(spin)
-#define BUILD_RODS BUF(rods)
-#define BUILD_WORK BUF(work)
-#define BUILD_MATRIX BUF(system)
-#define BUILD_VECTOR BUF(right)
-
 // What holds for all vertices of a strand.
 STRUCT(rod_step)
     real step, ahead; // h, and h + d: how far strains are looked ahead
@@ -507,10 +494,10 @@ FN rod_step rod_step_of(buffer_ref strands, buffer_ref roots, buffer_ref constan
 
 KERNEL(rod_build) {
     uint pack = PACK(item);
-    uint first = UNIFORM_UINT(BUILD_PACKS, pack * PACK_UINTS + PACK_FIRST);
-    uint vertices = UNIFORM_UINT(BUILD_PACKS, pack * PACK_UINTS + PACK_VERTICES);
-    rod_step s = rod_step_of(BUILD_STRANDS, BUILD_ROOTS, BUILD_CONSTANTS, BUILD_FRAME, pack);
-    rod_forces(BUILD_POSITIONS, BUILD_VELOCITIES, BUILD_SPIN, BUILD_RODS, BUILD_WORK, BUILD_VECTOR, s, first, vertices);
+    uint first = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_FIRST);
+    uint vertices = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_VERTICES);
+    rod_step s = rod_step_of(BUF(strands), BUF(roots), BUF(constants), BUF(frame), pack);
+    rod_forces(BUF(positions), BUF(velocities), BUF(spin), BUF(rods), BUF(work), BUF(right), s, first, vertices);
     for (uint i = 0u; i < vertices; i++)
-        rod_columns(BUILD_RODS, BUILD_WORK, BUILD_MATRIX, BUILD_VECTOR, BUILD_VELOCITIES, s, first, vertices, i);
+        rod_columns(BUF(rods), BUF(work), BUF(system), BUF(right), BUF(velocities), s, first, vertices, i);
 }

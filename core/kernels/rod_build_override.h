@@ -86,17 +86,17 @@ FN rod_column build_add_strain(rod_column m, uint slot, rod_gradient row, build_
 OVERRIDE(rod_build) {
     uint pack = GROUP / 32u;
     uint lane = GROUP % 32u;
-    uint first = UNIFORM_UINT(BUILD_PACKS, pack * PACK_UINTS + PACK_FIRST);
-    uint vertices = UNIFORM_UINT(BUILD_PACKS, pack * PACK_UINTS + PACK_VERTICES);
-    buffer_ref positions = STRAND(BUILD_POSITIONS, lane);
-    buffer_ref velocities = STRAND(BUILD_VELOCITIES, lane);
-    buffer_ref spin = STRAND(BUILD_SPIN, lane);
-    buffer_ref rods = STRAND(BUILD_RODS, lane);
-    buffer_ref work = STRAND(BUILD_WORK, lane);
-    buffer_ref matrix = STRAND(BUILD_MATRIX, lane);
-    buffer_ref vector = STRAND(BUILD_VECTOR, lane);
-    rod_step s = rod_step_of(STRAND(BUILD_STRANDS, lane), STRAND(BUILD_ROOTS, lane), STRAND(BUILD_CONSTANTS, lane),
-                             BUILD_FRAME, pack);
+    uint first = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_FIRST);
+    uint vertices = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_VERTICES);
+    buffer_ref positions = STRAND(BUF(positions), lane);
+    buffer_ref velocities = STRAND(BUF(velocities), lane);
+    buffer_ref spin = STRAND(BUF(spin), lane);
+    buffer_ref rods = STRAND(BUF(rods), lane);
+    buffer_ref work = STRAND(BUF(work), lane);
+    buffer_ref matrix = STRAND(BUF(system), lane);
+    buffer_ref vector = STRAND(BUF(right), lane);
+    rod_step s = rod_step_of(STRAND(BUF(strands), lane), STRAND(BUF(roots), lane), STRAND(BUF(constants), lane),
+                             BUF(frame), pack);
     uint last_edge = s.count > 1u ? s.count - 2u : 0u;
     for (uint part = PART; part == 0u || part * BUILD_STRIDE + 32u - BUILD_STRIDE < vertices; part += PARTS) {
         uint vertex = part * BUILD_STRIDE + THREAD;

@@ -4,24 +4,6 @@
 // in the next step with a force many times the strand's weight: at 60 steps a second 25 cm of hair never came to rest. So
 // edges turn instead: each gets the length that the linear system gave it, from root to tip.
 
-#define END_PACKS BUF(packs)
-#define END_STRANDS BUF(strands)
-#define END_POSITIONS BUF(positions)
-#define END_VELOCITIES BUF(velocities)
-#define END_TARGETS BUF(targets)
-#define END_ROOTS BUF(roots)
-#define END_CONSTANTS BUF(constants)
-#define END_FRAME BUF(frame)
-#define END_SPIN BUF(spin)
-#define END_RODS BUF(rods)
-#define END_WORK BUF(work)
-#define END_VECTOR BUF(solution)
-#define END_COLLIDERS BUF(colliders)
-#define END_CANDIDATES BUF(candidates)
-#define END_RESULTS BUF(results)
-#define END_STATUS BUF(status)
-#define END_MAX_COLLIDERS VAL(max_colliders)
-
 STRUCT(rod_vertex)
     real3 position, velocity;
 END(rod_vertex)
@@ -30,15 +12,13 @@ END(rod_vertex)
 
 // Where a vertex goes that is in a surface farther than that: out, at the distance it has from its parent. Velocities are a
 // matter of the system, in the next step: an impulse on one vertex alone is worth a fall from metres in its stiff edges.
-FN real3 rod_pushed_out(buffer_ref colliders, buffer_ref candidates, uint count, vicinity whole, vicinity around,
-                        real3 position, real3 parent, real3 aside, real length, real radius, real slack, mask m) {
-    contact deep =
-        resolve_contacts(colliders, candidates, count, whole, around, position, position, radius - slack, R(0.0f));
+FN real3 rod_pushed_out(buffer_ref colliders, contact_lists lists, real3 position, real3 parent, real3 aside,
+                        real length, real radius, real slack, mask m) {
+    contact deep = resolve_contacts(colliders, lists, position, position, radius - slack, R(0.0f));
     mask inside = both(m, deep.touched);
     if (any(inside)) {
         for (uint round = 0u; round < 2u; round++) {
-            contact c =
-                resolve_contacts(colliders, candidates, count, whole, around, position, position, radius, R(0.0f));
+            contact c = resolve_contacts(colliders, lists, position, position, radius, R(0.0f));
             // As far off the surface as it is now, and along it as far as the edge is long.
             real3 segment = sub3(c.position, parent);
             real off = max_(min_(dot3(segment, c.normal), length), -length);
@@ -72,31 +52,9 @@ FN void end_stop(buffer_ref velocities, buffer_ref spin, uint first, uint vertic
 
 KERNEL(rod_end) {
     uint pack = PACK(item);
-    uint first = UNIFORM_UINT(END_PACKS, pack * PACK_UINTS + PACK_FIRST);
-    uint vertices = UNIFORM_UINT(END_PACKS, pack * PACK_UINTS + PACK_VERTICES);
-    uint root = pack * ROOT_ROWS;
     uint constants = pack * HYBRID_ROWS;
-    lane_uint count = LD_UINT(END_STRANDS, pack * STRAND_UINT_ROWS + STRAND_VERTICES);
-    lane_uint held = LD_UINT(END_STRANDS, pack * STRAND_UINT_ROWS + STRAND_HELD);
-    buffer_ref candidates = END_CANDIDATES + item * 2u * END_MAX_COLLIDERS;
-    buffer_ref narrowed = candidates + END_MAX_COLLIDERS;
-
-    real step = UNIFORM(END_FRAME, FRAME_STEP);
-    real step_inverse = UNIFORM(END_FRAME, FRAME_STEP_INVERSE);
-    real scale = LD(END_ROOTS, root + ROOT_SCALE);
-    real radius = LD(END_CONSTANTS, constants + HYBRID_RADIUS) * scale;
-    strand_frame frame;
-    frame.side = LD3(END_ROOTS, root + ROOT_SIDE);
-    frame.tangent = LD3(END_ROOTS, root + ROOT_NORMAL);
-
-    vicinity whole;
-    whole.center = LD3(END_ROOTS, root + ROOT_POSITION);
-    whole.reach = LD(END_CONSTANTS, constants + HYBRID_LENGTH) * scale * ROD_MOST + radius;
-    uint candidate_count = list_candidates(END_COLLIDERS, candidates, UNIFORM_UINT(END_FRAME, FRAME_COLLIDERS), whole);
-    uint near_count = 0u;
-    vicinity around;
-    around.center = whole.center;
-    around.reach = LD(END_CONSTANTS, constants + HYBRID_RUN_LENGTH) * scale * ROD_MOST + radius;
+    rod_strands s = rod_strands_of(BUF(packs), BUF(strands), BUF(roots), BUF(constants), BUF(frame), BUF(colliders),
+                                   BUF(candidates), VAL(max_colliders), item);
 
     real3 x_last = vec3(R(0.0f), R(0.0f), R(0.0f)); // the vertex before: as it was, its solution, and as it is
     real3 solved_last = x_last;
@@ -105,33 +63,33 @@ KERNEL(rod_end) {
     rod_vertex last;
     last.position = x_last;
     last.velocity = x_last;
-    real3 tangent_last = frame.tangent; // the edge before
-    real3 director_last = frame.side;
+    real3 tangent_last = s.frame.tangent; // the edge before
+    real3 director_last = s.frame.side;
     real rate = R(0.0f);
     real length = R(0.0f);
     real3 turn_last = x_last; // change of the last edge's direction
     real most_bent = R(0.0f);
     real sum = R(0.0f); // finite only if everything is
-    for (uint i = 0u; i < vertices; i++) {
-        uint row = first + i;
-        mask is_free = both(below(i, count), not_(below(i, held)));
-        real3 x = LD3(END_POSITIONS, 3u * row);
+    for (uint i = 0u; i < s.vertices; i++) {
+        uint row = s.first + i;
+        mask is_free = both(below(i, s.count), not_(below(i, s.held)));
+        real3 x = LD3(BUF(positions), 3u * row);
         rod_vertex v;
-        real3 solved = add3(LD3(END_VELOCITIES, 3u * row), LD3(END_VECTOR, 4u * row));
+        real3 solved = add3(LD3(BUF(velocities), 3u * row), LD3(BUF(solution), 4u * row));
         v.velocity = solved;
-        v.position = add3(x, mul3(v.velocity, step));
+        v.position = add3(x, mul3(v.velocity, s.step));
         real3 edge_before = sub3(x, x_last);
         real before_size = sqrt_(max_(dot3(edge_before, edge_before), R(1e-24f)));
         real3 tangent_before = mul3(edge_before, R(1.0f) / before_size);
-        real3 normal = LD3(END_WORK, WORK_ROWS * row + WORK_NORMAL);
-        real wanted = before_size + dot3(tangent_before, sub3(solved, solved_last)) * step;
+        real3 normal = LD3(BUF(work), WORK_ROWS * row + WORK_NORMAL);
+        real wanted = before_size + dot3(tangent_before, sub3(solved, solved_last)) * s.step;
         uint edge_row = i > 0u ? row - 1u : row;
-        real natural = LD(END_RODS, ROD_ROWS * edge_row + ROD_LENGTH) * scale;
+        real natural = LD(BUF(rods), ROD_ROWS * edge_row + ROD_LENGTH) * s.scale;
         real most = max_(before_size - natural * R(0.02f), natural * R(1.01f));
         real least = min_(before_size + natural * R(0.02f), natural * R(0.98f));
         wanted = max_(min_(wanted, most), least);
         if (i > 0u) {
-            real3 edge_after = add3(edge_before, mul3(sub3(solved, solved_last), step));
+            real3 edge_after = add3(edge_before, mul3(sub3(solved, solved_last), s.step));
             real size = sqrt_(max_(dot3(edge_after, edge_after), R(1e-24f)));
             real3 turn = sub3(mul3(edge_after, R(1.0f) / size), tangent_before);
             real3 bend = sub3(turn, turn_last);
@@ -154,28 +112,24 @@ KERNEL(rod_end) {
             // Nor does what surfaces push out gain any: strands rooted in them never came to rest.
             gained = sel3(lt(R(0.0f), dot3(pushed, pushed)), vec3(R(0.0f), R(0.0f), R(0.0f)), gained);
             v.position = add3(v.position, shift);
-            v.velocity = add3(v.velocity, mul3(gained, step_inverse));
+            v.velocity = add3(v.velocity, mul3(gained, s.step_inverse));
         }
         // What comes out of a surface that it had entered takes no velocity along.
-        real leaves = dot3(sub3(v.velocity, LD3(END_WORK, WORK_ROWS * row + WORK_SURFACE)), normal);
-        real entered = max_(-LD(END_WORK, WORK_ROWS * row + WORK_GAP), R(0.0f)) * step_inverse;
+        real leaves = dot3(sub3(v.velocity, LD3(BUF(work), WORK_ROWS * row + WORK_SURFACE)), normal);
+        real entered = max_(-LD(BUF(work), WORK_ROWS * row + WORK_GAP), R(0.0f)) * s.step_inverse;
         real3 slower = sub3(v.velocity, mul3(normal, min_(max_(leaves, R(0.0f)), entered)));
         v.velocity = sel3(is_free, slower, v.velocity);
-        if (candidate_count > 0u && i % CONTACT_RUN == 0u) {
-            around.center = v.position;
-            near_count = narrow_candidates(END_COLLIDERS, candidates, candidate_count, narrowed, around);
-        }
+        if (i % CONTACT_RUN == 0u) s.lists = contact_lists_next(BUF(colliders), s.lists, v.position);
         v.position = add3(v.position, pushed); // the strand goes along with what was pushed out before
-        if (near_count > 0u && i > 0u) {
-            real3 outside =
-                rod_pushed_out(END_COLLIDERS, narrowed, near_count, whole, around, v.position, last.position,
-                               director_last, wanted, radius, R(CONTACT_SLACK) * scale, is_free);
+        if (s.lists.near_count > 0u && i > 0u) {
+            real3 outside = rod_pushed_out(BUF(colliders), s.lists, v.position, last.position, director_last, wanted,
+                                           s.radius, R(CONTACT_SLACK) * s.scale, is_free);
             pushed = add3(pushed, sub3(outside, v.position));
             v.position = outside;
         }
         if (i > 0u) {
             uint edge = row - 1u;
-            real rest = LD(END_RODS, ROD_ROWS * edge + ROD_LENGTH) * scale;
+            real rest = LD(BUF(rods), ROD_ROWS * edge + ROD_LENGTH) * s.scale;
             real3 segment = sub3(v.position, last.position);
             real size = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
             real3 direction = mul3(segment, R(1.0f) / size);
@@ -193,48 +147,48 @@ KERNEL(rod_end) {
 
             // The director as the last step had it, carried along with the edge and turned by its own rate.
             tangent_before = sel3(is_edge, tangent_before, tangent);
-            real3 director = LD3(END_WORK, WORK_ROWS * edge + WORK_DIRECTOR);
+            real3 director = LD3(BUF(work), WORK_ROWS * edge + WORK_DIRECTOR);
             director = sel3(is_edge, director, director_last);
-            real rate_before = LD(END_SPIN, SPIN_ROWS * edge + SPIN_RATE);
-            rate = rate_before + LD(END_VECTOR, 4u * edge + 3u) / max_(rest, R(1e-9f));
+            real rate_before = LD(BUF(spin), SPIN_ROWS * edge + SPIN_RATE);
+            rate = rate_before + LD(BUF(solution), 4u * edge + 3u) / max_(rest, R(1e-9f));
             rate = sel(is_edge, rate, R(0.0f));
             if (i == 1u) {
-                director =
-                    rod_turn(frame_next(frame, tangent).side, tangent, LD(END_CONSTANTS, constants + HYBRID_ROOT_SINE),
-                             LD(END_CONSTANTS, constants + HYBRID_ROOT_COSINE));
+                director = rod_turn(frame_next(s.frame, tangent).side, tangent,
+                                    LD(BUF(constants), constants + HYBRID_ROOT_SINE),
+                                    LD(BUF(constants), constants + HYBRID_ROOT_COSINE));
             } else {
-                sine_cosine turn = angle_direction(rate * step);
+                sine_cosine turn = angle_direction(rate * s.step);
                 director = rod_turn(rod_transport(director, tangent_before, tangent), tangent, turn.sine, turn.cosine);
                 real3 straight = rod_transport(director_last, tangent_last, tangent);
                 real angle = angle_of(dot3(cross3(straight, director), tangent), dot3(straight, director));
-                real twist = LD(END_SPIN, SPIN_ROWS * edge + SPIN_TWIST);
+                real twist = LD(BUF(spin), SPIN_ROWS * edge + SPIN_TWIST);
                 twist = twist + angle_wrap(angle - twist);
                 twist = sel(is_edge, twist, R(0.0f));
-                ST(END_SPIN, SPIN_ROWS * edge + SPIN_TWIST, twist);
+                ST(BUF(spin), SPIN_ROWS * edge + SPIN_TWIST, twist);
                 sum = sum + twist;
             }
-            ST(END_SPIN, SPIN_ROWS * edge + SPIN_RATE, rate);
+            ST(BUF(spin), SPIN_ROWS * edge + SPIN_RATE, rate);
             sum = sum + rate;
             tangent_last = tangent;
             director_last = director;
         }
-        ST3(END_POSITIONS, 3u * row, v.position);
-        ST3(END_VELOCITIES, 3u * row, v.velocity);
+        ST3(BUF(positions), 3u * row, v.position);
+        ST3(BUF(velocities), 3u * row, v.velocity);
         sum = sum + (v.position.x + v.position.y + v.position.z) + (v.velocity.x + v.velocity.y + v.velocity.z);
         x_last = x;
         solved_last = solved;
         last = v;
     }
     mask wild = lt(R(BEND_MOST), most_bent);
-    if (any(wild)) end_stop(END_VELOCITIES, END_SPIN, first, vertices, wild);
+    if (any(wild)) end_stop(BUF(velocities), BUF(spin), s.first, s.vertices, wild);
     mask bad = not_(lt(abs_(sum), R(1e18f)));
     if (any(bad)) {
-        rest_strands(END_POSITIONS, END_VELOCITIES, END_TARGETS, END_ROOTS, pack, first, vertices, bad);
-        spin_rest_strands(END_SPIN, first, vertices, bad);
-        length = sel(bad, LD(END_CONSTANTS, constants + HYBRID_LENGTH) * scale, length);
-        ATOMIC_ADD_UINT(END_STATUS, STATUS_NONFINITE, count_lanes(bad));
+        rest_strands(BUF(positions), BUF(velocities), BUF(targets), BUF(roots), pack, s.first, s.vertices, bad);
+        spin_rest_strands(BUF(spin), s.first, s.vertices, bad);
+        length = sel(bad, LD(BUF(constants), constants + HYBRID_LENGTH) * s.scale, length);
+        ATOMIC_ADD_UINT(BUF(status), STATUS_NONFINITE, count_lanes(bad));
     }
-    real rest_inverse = LD(END_CONSTANTS, constants + HYBRID_LENGTH_INVERSE) / scale;
-    ST(END_RESULTS, pack * RESULT_ROWS + RESULT_STRETCH,
+    real rest_inverse = LD(BUF(constants), constants + HYBRID_LENGTH_INVERSE) / s.scale;
+    ST(BUF(results), pack * RESULT_ROWS + RESULT_STRETCH,
        sel(lt(R(0.0f), rest_inverse), length * rest_inverse, R(1.0f)));
 }

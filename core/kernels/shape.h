@@ -8,84 +8,63 @@
 // damping to the amount of 0.3 all 144 come to rest, from 60 to 960 steps a second. Feeding the shape correction back
 // into the parent as well, in whole or in half, helped at 60 steps a second only.
 
-#define SHAPE_PACKS BUF(packs)
-#define SHAPE_POSITIONS BUF(positions)
-#define SHAPE_VELOCITIES BUF(velocities)
-#define SHAPE_TARGETS BUF(targets)
-#define SHAPE_ROOTS BUF(roots)
-#define SHAPE_CONSTANTS BUF(constants)
-#define SHAPE_FRAME BUF(frame)
-#define SHAPE_COLLIDERS BUF(colliders)
-#define SHAPE_CANDIDATES BUF(candidates)
-#define SHAPE_RESULTS BUF(results)
-#define SHAPE_STATUS BUF(status)
-#define SHAPE_ROOTS_BEFORE BUF(roots_before)
-#define SHAPE_MAX_COLLIDERS VAL(max_colliders)
-
 KERNEL(shape) {
     uint pack = PACK(item);
-    uint first = UNIFORM_UINT(SHAPE_PACKS, pack * PACK_UINTS + PACK_FIRST);
-    uint vertices = UNIFORM_UINT(SHAPE_PACKS, pack * PACK_UINTS + PACK_VERTICES);
+    uint first = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_FIRST);
+    uint vertices = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_VERTICES);
     uint root = pack * ROOT_ROWS;
     uint constants = pack * SHAPE_ROWS;
-    buffer_ref candidates = SHAPE_CANDIDATES + item * 2u * SHAPE_MAX_COLLIDERS;
-    buffer_ref narrowed = candidates + SHAPE_MAX_COLLIDERS;
 
-    real step = UNIFORM(SHAPE_FRAME, FRAME_STEP);
-    real step_inverse = UNIFORM(SHAPE_FRAME, FRAME_STEP_INVERSE);
-    real softness = LD(SHAPE_CONSTANTS, constants + SHAPE_SOFTNESS);
-    real softness_step = LD(SHAPE_CONSTANTS, constants + SHAPE_SOFTNESS_STEP);
-    real damping = LD(SHAPE_CONSTANTS, constants + SHAPE_DAMPING);
-    real keep = LD(SHAPE_CONSTANTS, constants + SHAPE_KEEP);
-    real correction = LD(SHAPE_CONSTANTS, constants + SHAPE_CORRECTION);
-    real radius = LD(SHAPE_CONSTANTS, constants + SHAPE_RADIUS);
-    real friction = LD(SHAPE_CONSTANTS, constants + SHAPE_FRICTION);
-    real scale = LD(SHAPE_ROOTS, root + ROOT_SCALE);
+    real step = UNIFORM(BUF(frame), FRAME_STEP);
+    real step_inverse = UNIFORM(BUF(frame), FRAME_STEP_INVERSE);
+    real softness = LD(BUF(constants), constants + SHAPE_SOFTNESS);
+    real softness_step = LD(BUF(constants), constants + SHAPE_SOFTNESS_STEP);
+    real damping = LD(BUF(constants), constants + SHAPE_DAMPING);
+    real keep = LD(BUF(constants), constants + SHAPE_KEEP);
+    real correction = LD(BUF(constants), constants + SHAPE_CORRECTION);
+    real radius = LD(BUF(constants), constants + SHAPE_RADIUS);
+    real friction = LD(BUF(constants), constants + SHAPE_FRICTION);
+    real scale = LD(BUF(roots), root + ROOT_SCALE);
     real scale2 = R(1.0f) / (scale * scale); // a strand scaled by its bones is as soft as one drawn that size
     softness = softness * scale2;
     softness_step = softness_step * scale2;
     radius = radius * scale;
 
-    real3 parent = LD3(SHAPE_ROOTS, root + ROOT_POSITION);
+    real3 parent = LD3(BUF(roots), root + ROOT_POSITION);
     strand_frame frame;
-    frame.side = LD3(SHAPE_ROOTS, root + ROOT_SIDE);
-    frame.tangent = LD3(SHAPE_ROOTS, root + ROOT_NORMAL);
+    frame.side = LD3(BUF(roots), root + ROOT_SIDE);
+    frame.tangent = LD3(BUF(roots), root + ROOT_NORMAL);
     strand_frame frame_before;
-    frame_before.side = LD3(SHAPE_ROOTS_BEFORE, root + ROOT_SIDE);
-    frame_before.tangent = LD3(SHAPE_ROOTS_BEFORE, root + ROOT_NORMAL);
+    frame_before.side = LD3(BUF(roots_before), root + ROOT_SIDE);
+    frame_before.tangent = LD3(BUF(roots_before), root + ROOT_NORMAL);
     real3 turn = frame_turn(frame_before, frame);
-    real3 parent_before = LD3(SHAPE_POSITIONS, 3u * first);
+    real3 parent_before = LD3(BUF(positions), 3u * first);
     real3 root_velocity = mul3(sub3(parent, parent_before), step_inverse);
-    ST3(SHAPE_POSITIONS, 3u * first, parent);
+    ST3(BUF(positions), 3u * first, parent);
 
     // What gravity, wind and the root's motion add to every vertex's velocity; drag and damping are implicit.
-    real3 push = mul3(UNIFORM3(SHAPE_FRAME, FRAME_GRAVITY), step);
-    push = add3(push, mul3(UNIFORM3(SHAPE_FRAME, FRAME_WIND), LD(SHAPE_CONSTANTS, constants + SHAPE_WIND_GAIN)));
-    push = add3(push, mul3(root_velocity, LD(SHAPE_CONSTANTS, constants + SHAPE_ROOT_GAIN)));
+    real3 push = mul3(UNIFORM3(BUF(frame), FRAME_GRAVITY), step);
+    push = add3(push, mul3(UNIFORM3(BUF(frame), FRAME_WIND), LD(BUF(constants), constants + SHAPE_WIND_GAIN)));
+    push = add3(push, mul3(root_velocity, LD(BUF(constants), constants + SHAPE_ROOT_GAIN)));
     push = mul3(push, keep);
 
-    vicinity whole;
-    whole.center = parent;
-    whole.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH) * scale * CONTACT_STRETCH + radius;
-    uint candidate_count =
-        list_candidates(SHAPE_COLLIDERS, candidates, UNIFORM_UINT(SHAPE_FRAME, FRAME_COLLIDERS), whole);
-    uint near_count = 0u;
-    vicinity around;
-    around.center = parent;
-    around.reach = LD(SHAPE_CONSTANTS, constants + SHAPE_RUN_LENGTH) * scale * CONTACT_STRETCH + radius;
+    real reach = LD(BUF(constants), constants + SHAPE_LENGTH) * scale * CONTACT_STRETCH + radius;
+    real run_reach = LD(BUF(constants), constants + SHAPE_RUN_LENGTH) * scale * CONTACT_STRETCH + radius;
+    contact_lists lists = contact_lists_of(BUF(colliders), UNIFORM_UINT(BUF(frame), FRAME_COLLIDERS), BUF(candidates),
+                                           VAL(max_colliders), item, parent, reach, run_reach);
 
     real3 pending = root_velocity; // velocity of the vertex before, waiting for its child's correction
     real stretch = R(0.0f);        // what contacts add to the strand's length
     for (uint v = 1u; v < vertices; v++) {
         uint row = 3u * (first + v);
         uint target = TARGET_ROWS * (first + v);
-        real3 before = LD3(SHAPE_POSITIONS, row);
-        real3 velocity = add3(mul3(LD3(SHAPE_VELOCITIES, row), keep), push);
+        real3 before = LD3(BUF(positions), row);
+        real3 velocity = add3(mul3(LD3(BUF(velocities), row), keep), push);
         real3 segment = sub3(add3(before, mul3(velocity, step)), parent);
         real segment_length = sqrt_(max_(dot3(segment, segment), R(1e-20f)));
 
-        real rest_length = LD(SHAPE_TARGETS, target + TARGET_LENGTH) * scale;
-        real3 wanted = frame_direction(frame, LD3(SHAPE_TARGETS, target + TARGET_DIRECTION));
+        real rest_length = LD(BUF(targets), target + TARGET_LENGTH) * scale;
+        real3 wanted = frame_direction(frame, LD3(BUF(targets), target + TARGET_DIRECTION));
         real3 tangent_before = mul3(sub3(before, parent_before), R(1.0f) / max_(rest_length, R(1e-9f)));
         real3 carried = add3(tangent_before, cross3(turn, tangent_before));
         real3 tangent = shape_direction(frame, segment, segment_length, wanted, softness, carried, damping);
@@ -95,16 +74,12 @@ KERNEL(shape) {
         real3 position = add3(parent, mul3(tangent, rest_length));
         real pull = sel(lt(R(0.0f), rest_length), (rest_length - segment_length) * correction, R(0.0f));
         real3 corrected = sub3(pending, mul3(tangent, pull));
-        ST3(SHAPE_VELOCITIES, row - 3u, corrected);
+        ST3(BUF(velocities), row - 3u, corrected);
         pending = mul3(sub3(position, before), step_inverse);
 
-        if (candidate_count > 0u && v % CONTACT_RUN == 1u) {
-            around.center = parent;
-            near_count = narrow_candidates(SHAPE_COLLIDERS, candidates, candidate_count, narrowed, around);
-        }
-        if (near_count > 0u) {
-            contact c = resolve_segment(SHAPE_COLLIDERS, narrowed, near_count, whole, around, position, before, parent,
-                                        rest_length, radius, friction);
+        if (v % CONTACT_RUN == 1u) lists = contact_lists_next(BUF(colliders), lists, parent);
+        if (lists.near_count > 0u) {
+            contact c = resolve_segment(BUF(colliders), lists, position, before, parent, rest_length, radius, friction);
             if (any(c.touched)) {
                 // A contact stops what goes into it and gives nothing back: no velocity away from the surface.
                 real3 pushed = mul3(sub3(c.position, before), step_inverse);
@@ -119,22 +94,22 @@ KERNEL(shape) {
                 stretch = stretch + sel(counts, stretched_length - rest_length, R(0.0f));
             }
         }
-        ST3(SHAPE_POSITIONS, row, position);
+        ST3(BUF(positions), row, position);
         turn = segment_turn(turn, tangent_before, tangent);
         frame = frame_next(frame, tangent);
         parent = position;
     }
-    ST3(SHAPE_VELOCITIES, 3u * (first + vertices) - 3u, pending);
+    ST3(BUF(velocities), 3u * (first + vertices) - 3u, pending);
 
     // Each vertex is placed from its parent, so what is not finite anywhere is not finite at the tip. Velocities follow from
     // positions: a step later at most they are caught here as well.
     mask good = lt(abs_(parent.x + parent.y + parent.z + (pending.x + pending.y + pending.z)), R(1e18f));
     mask bad = not_(good);
     if (any(bad)) {
-        rest_strands(SHAPE_POSITIONS, SHAPE_VELOCITIES, SHAPE_TARGETS, SHAPE_ROOTS, pack, first, vertices, bad);
+        rest_strands(BUF(positions), BUF(velocities), BUF(targets), BUF(roots), pack, first, vertices, bad);
         stretch = sel(bad, R(0.0f), stretch);
-        ATOMIC_ADD_UINT(SHAPE_STATUS, STATUS_NONFINITE, count_lanes(bad));
+        ATOMIC_ADD_UINT(BUF(status), STATUS_NONFINITE, count_lanes(bad));
     }
-    ST(SHAPE_RESULTS, pack * RESULT_ROWS + RESULT_STRETCH,
-       R(1.0f) + stretch * LD(SHAPE_CONSTANTS, constants + SHAPE_LENGTH_INVERSE) / scale);
+    ST(BUF(results), pack * RESULT_ROWS + RESULT_STRETCH,
+       R(1.0f) + stretch * LD(BUF(constants), constants + SHAPE_LENGTH_INVERSE) / scale);
 }

@@ -1,0 +1,36 @@
+// What the kernels of rods that know of surfaces begin with: the strands of a pack, their roots, and the colliders that they
+// can reach.
+
+STRUCT(rod_strands)
+    uint first, vertices; // of the pack
+    lane_uint count, held;
+    real step, step_inverse;
+    real scale, radius;
+    real3 origin; // of the root
+    strand_frame frame;
+    contact_lists lists;
+END(rod_strands)
+
+FN rod_strands rod_strands_of(buffer_ref packs, buffer_ref strands, buffer_ref roots, buffer_ref constants,
+                              buffer_ref frame, buffer_ref colliders, buffer_ref lists, uint max_colliders, uint item) {
+    uint pack = PACK(item);
+    uint root = pack * ROOT_ROWS;
+    uint row = pack * HYBRID_ROWS;
+    rod_strands s;
+    s.first = UNIFORM_UINT(packs, pack * PACK_UINTS + PACK_FIRST);
+    s.vertices = UNIFORM_UINT(packs, pack * PACK_UINTS + PACK_VERTICES);
+    s.count = LD_UINT(strands, pack * STRAND_UINT_ROWS + STRAND_VERTICES);
+    s.held = LD_UINT(strands, pack * STRAND_UINT_ROWS + STRAND_HELD);
+    s.step = UNIFORM(frame, FRAME_STEP);
+    s.step_inverse = UNIFORM(frame, FRAME_STEP_INVERSE);
+    s.scale = LD(roots, root + ROOT_SCALE);
+    s.radius = LD(constants, row + HYBRID_RADIUS) * s.scale;
+    s.origin = LD3(roots, root + ROOT_POSITION);
+    s.frame.side = LD3(roots, root + ROOT_SIDE);
+    s.frame.tangent = LD3(roots, root + ROOT_NORMAL);
+    real reach = LD(constants, row + HYBRID_LENGTH) * s.scale * ROD_MOST + s.radius;
+    real run_reach = LD(constants, row + HYBRID_RUN_LENGTH) * s.scale * ROD_MOST + s.radius;
+    s.lists = contact_lists_of(colliders, UNIFORM_UINT(frame, FRAME_COLLIDERS), lists, max_colliders, item, s.origin,
+                               reach, run_reach);
+    return s;
+}
