@@ -310,7 +310,7 @@ plait_result PLAIT_CALL plait_hair_wait(plait_hair handle, uint64_t timeout_ns) 
     return result;
 }
 
-static plait_result place_hair(struct call *call, plait_hair handle, uint32_t bone_count, const float *bones,
+static plait_result put_at_pose(struct call *call, plait_hair handle, uint32_t bone_count, const float *bones,
                                plait_result (*place)(struct call *, struct hair *)) {
     struct hair *hair;
     plait_result result = hair_enter(call, handle, &hair);
@@ -327,10 +327,10 @@ static plait_result place_hair(struct call *call, plait_hair handle, uint32_t bo
 
 plait_result PLAIT_CALL plait_hair_reset(plait_hair handle, uint32_t bone_count, const float *bones) {
     struct call call = {.function = __func__};
-    return place_hair(&call, handle, bone_count, bones, hair_to_rest);
+    return put_at_pose(&call, handle, bone_count, bones, hair_to_rest);
 }
 
 plait_result PLAIT_CALL plait_hair_teleport(plait_hair handle, uint32_t bone_count, const float *bones) {
     struct call call = {.function = __func__};
-    return place_hair(&call, handle, bone_count, bones, teleport);
+    return put_at_pose(&call, handle, bone_count, bones, teleport);
 }

@@ -338,7 +338,7 @@ static plait_result cpu_open(struct call *call, void *state, const struct device
     (void)state;
     uint32_t wanted = request->cpu.instruction_set;
     if (wanted > PLAIT_CPU_AVX512)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "instruction_set is %u, which is none", wanted);
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "instruction_set is %u, not a PLAIT_CPU_xxx", wanted);
     struct instruction_set set = {NULL, NULL};
     if (wanted == PLAIT_CPU_AUTO)
         for (uint32_t id = PLAIT_CPU_AVX512; id > PLAIT_CPU_AUTO && !set.variant; id--) set = instruction_set(id);

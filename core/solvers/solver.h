@@ -14,7 +14,7 @@ struct solver {
     uint32_t params_size;
     const struct data_decl *decls; // its own data, made by core: hair->on.sets[SET_SOLVER]
     uint32_t decl_count;
-    bool corrects_velocities; // they hold more than how fast vertices go: corrections for the next step
+    bool corrects_velocities; // velocities also carry corrections for the next step
     void (*default_params)(void *params, double meters_per_unit);
     // Values only; the head was read. index: which of the host's array, for messages.
     plait_result (*check_params)(const struct call *call, void *params, uint32_t index);

@@ -469,7 +469,7 @@ static void add_second(struct rod_work *work, uint32_t v) {
             work->band[4 * (v - 1) + i][j - i] += 0.5 * (whole[i][j] + whole[j][i]);
 }
 
-// Of an edge all does: its stiffness is the same for every factor.
+// The whole edge term goes in here; it does not depend on the stiffness factor.
 static void add_edge(struct rod_work *work, uint32_t v, double root_stiffness) {
     const double t[3] = {work->tangents[v].x, work->tangents[v].y, work->tangents[v].z};
     double tension = work->stresses[v].stretch / work->lengths[v], stiffness = root_stiffness * root_stiffness;
