@@ -4,7 +4,7 @@
 #define PLAIT_CUDA_BACKEND_H
 
 #include "driver.h"
-#include "module.h"
+#include "gpu.h"
 #include "plait_cuda.h"
 
 #define PACK_WIDTH 32
@@ -99,19 +99,9 @@ struct cuda_arena {
     struct plan *output_pending; // its result is not in the host's memory yet
 };
 
-// A stage, and what its runs have taken.
-struct plan_stage {
-    struct stage stage;
-    uint64_t total_ns, run_count;
-};
-
 struct plan {
+    struct gpu_plan gpu;
     struct cuda_arena *arena;
-    struct plan_size size;
-    uint32_t capacity, stage_count;
-    struct plan_stage *stages;
-    struct schedule schedule;   // its phases and repeats; stages are our own
-    struct buffer host;         // the memory that output goes to; or none
     uint64_t output_first;      // byte of the host's memory that `output` and `staging` begin with
     uint64_t output_size;       // bytes of it that are written
     struct cuda_memory output;  // where kernels write what the host's pointer gets
@@ -159,7 +149,6 @@ plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const stru
 void cuda_plan_destroy(struct plan *plan);
 plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule);
 plait_result cuda_plan_run(struct plan *plan);
-void cuda_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time);
 void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands);
 plait_result cuda_synchronise(struct arena *arena, const struct frame_sync *sync);
 plait_result cuda_desynchronise(struct arena *arena);

@@ -39,12 +39,12 @@ static void add_tick(struct chain *c, CUevent *event) {
 
 // Where byte 0 of the host's output would be for the kernels.
 static CUdeviceptr output_address(const struct plan *plan) {
-    if (plan->host.native) return plan->host.native + plan->host.offset;
+    if (plan->gpu.host.native) return plan->gpu.host.native + plan->gpu.host.offset;
     return plan->output.device - plan->output_first;
 }
 
 static CUdeviceptr address_of(const struct plan *plan, const struct buffer *buffer) {
-    return buffer == &plan->host ? output_address(plan) : cuda_address(plan->arena, buffer);
+    return buffer == &plan->gpu.host ? output_address(plan) : cuda_address(plan->arena, buffer);
 }
 
 // A graph cannot take the size of a grid from memory: where a counter says how many items there are, the grid has room for
@@ -57,13 +57,14 @@ static void add_stage(struct chain *c, const struct plan *plan, const struct sta
     const struct domain *domain = &stage->domain;
     const uint32_t *counter = NULL;
     if (domain->counter) counter = (const uint32_t *)(uintptr_t)address_of(plan, domain->counter) + domain->counter_at;
-    uint32_t items = stage_items(stage, &plan->size), block = BLOCK_SIZE;
+    uint32_t items = stage_items(stage, &plan->gpu.size), block = BLOCK_SIZE;
     uint32_t threads = info->domain <= DOMAIN_VERTICES ? items * PACK_WIDTH : domain->count;
     uint32_t blocks = info->domain == DOMAIN_GROUPS ? items : (threads + BLOCK_SIZE - 1) / BLOCK_SIZE;
     if (info->domain == DOMAIN_GROUPS) block = GROUP_THREADS;
     struct override_grid grid = {0, 1};
-    if (domain->first == 0 && items == plan->size.packs)
-        grid = kernel_override(stage->kernel, c->device->device.overrides, plan->size.packs, plan->size.vertices);
+    if (domain->first == 0 && items == plan->gpu.size.packs)
+        grid =
+            kernel_override(stage->kernel, c->device->device.overrides, plan->gpu.size.packs, plan->gpu.size.vertices);
     bool override = grid.groups > 0;
     union kernel_args args;
     stage_args(stage, threads, pointers, counter, &args);
@@ -91,15 +92,15 @@ CUresult cuda_make_graph(struct plan *plan, uint32_t slice) {
         add_copy_in(&chain, a->dynamic_memory.device, (const char *)a->upload.host + slice * a->slice_size,
                     a->slice_size);
     CUevent *tick = plan->ticks + slice * plan->tick_count;
-    for (struct cursor cursor = {0}; schedule_next(&plan->schedule, &cursor);) {
-        const struct phase *phase = &plan->schedule.phases[cursor.phase];
+    for (struct cursor cursor = {0}; schedule_next(&plan->gpu.schedule, &cursor);) {
+        const struct phase *phase = &plan->gpu.schedule.phases[cursor.phase];
         for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
             add_tick(&chain, tick++);
-            add_stage(&chain, plan, &plan->stages[i].stage);
+            add_stage(&chain, plan, &plan->gpu.stages[i].stage);
         }
     }
     add_tick(&chain, tick);
-    if (plan->host.memory) add_copy_out(&chain, plan->staging.host, plan->output.device, plan->output_size);
+    if (plan->gpu.host.memory) add_copy_out(&chain, plan->staging.host, plan->output.device, plan->output_size);
     if (a->watched_size)
         add_copy_out(&chain, (char *)a->watch.host + slice * sizeof a->peeked, a->watched, a->watched_size);
     CUgraphExec made = NULL;

@@ -17,13 +17,6 @@ static void free_ticks(struct plan *plan) {
     plan->ticks = NULL;
 }
 
-static void free_plan(struct plan *plan) {
-    struct context *context = plan->arena->arena.device->object.context;
-    release(context, plan->stages);
-    release(context, plan->schedule.phases);
-    release(context, plan);
-}
-
 plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const struct plan_size *size, struct plan **out) {
     struct cuda_arena *a = (struct cuda_arena *)arena;
     if (a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
@@ -36,13 +29,11 @@ plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const stru
     struct plan *plan = allocate(arena->device->object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
     plan->arena = a;
-    plan->size = *size;
-    plan->capacity = capacity;
-    plan->stages = allocate(arena->device->object.context, capacity, sizeof *plan->stages);
-    plan->schedule.phases = allocate(arena->device->object.context, capacity, sizeof *plan->schedule.phases);
-    if (!plan->stages || !plan->schedule.phases) {
-        free_plan(plan);
-        return PLAIT_ERROR_OUT_OF_MEMORY;
+    result = gpu_plan_create(&plan->gpu, arena->device->object.context, capacity, size);
+    if (result != PLAIT_OK) {
+        gpu_plan_free(&plan->gpu);
+        release(arena->device->object.context, plan);
+        return result;
     }
     a->plans[a->plan_count++] = plan;
     *out = plan;
@@ -65,7 +56,8 @@ void cuda_plan_destroy(struct plan *plan) {
     cuda_free(d, &plan->output);
     cuda_free(d, &plan->staging);
     cuda_leave(d, hosts);
-    free_plan(plan);
+    gpu_plan_free(&plan->gpu);
+    release(d->device.object.context, plan);
 }
 
 // Memory for what goes to the host's pointer: the bytes between the first and the last that are written.
@@ -97,15 +89,6 @@ static plait_result make_output(struct plan *plan, const struct schedule *schedu
     return PLAIT_OK;
 }
 
-// The host's memory that a plan writes, or null.
-static const struct buffer *host_of(const struct schedule *schedule) {
-    const struct buffer *host = NULL;
-    for (uint32_t i = 0; i < schedule->stage_count; i++)
-        for (uint32_t b = 0; b < kernel_infos[schedule->stages[i].kernel].binding_count; b++)
-            if (!schedule->stages[i].bindings[b]->arena) host = schedule->stages[i].bindings[b];
-    return host;
-}
-
 // Timers for a run of so many stages in each slice.
 static plait_result make_ticks(struct plan *plan, uint32_t run_count) {
     uint32_t count = run_count + 1;
@@ -119,28 +102,10 @@ static plait_result make_ticks(struct plan *plan, uint32_t run_count) {
     return PLAIT_OK;
 }
 
-static void set_stages(struct plan *plan, const struct schedule *schedule, const struct buffer *host) {
-    for (uint32_t i = 0; i < schedule->stage_count; i++) {
-        struct plan_stage *stage = &plan->stages[i];
-        if (i >= plan->stage_count || stage->stage.kernel != schedule->stages[i].kernel)
-            stage->total_ns = stage->run_count = 0;
-        stage->stage = schedule->stages[i];
-        // The host's buffer struct is the caller's: remember that it was the host's, not where it was.
-        for (uint32_t b = 0; b < kernel_infos[stage->stage.kernel].binding_count; b++)
-            if (stage->stage.bindings[b] == host) stage->stage.bindings[b] = &plan->host;
-    }
-    plan->stage_count = schedule->stage_count;
-    struct phase *phases = plan->schedule.phases;
-    memcpy(phases, schedule->phases, schedule->phase_count * sizeof *phases);
-    plan->schedule = *schedule;
-    plan->schedule.stages = NULL;
-    plan->schedule.phases = phases;
-}
-
 plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule) {
     struct cuda_device *d = device_of(plan);
-    const struct buffer *host = host_of(schedule);
-    if (schedule->stage_count > plan->capacity) return PLAIT_ERROR_TOO_LARGE;
+    const struct buffer *host = gpu_host_of(schedule);
+    if (schedule->stage_count > plan->gpu.capacity) return PLAIT_ERROR_TOO_LARGE;
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
     if (result == PLAIT_OK) result = cuda_wait_current(plan->arena, UINT64_MAX);
@@ -148,28 +113,31 @@ plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule) {
     if (result == PLAIT_OK && host && host->memory) result = make_output(plan, schedule, host);
     cuda_leave(d, hosts);
     if (result != PLAIT_OK) return result;
-    plan->host = host ? *host : (struct buffer){0};
-    set_stages(plan, schedule, host);
+    gpu_plan_set(&plan->gpu, schedule, host);
     plan->generation = 0;
     return PLAIT_OK;
 }
 
 // ---- waiting ----
 
+// The ticks of a run.
+struct run_ticks {
+    const struct driver *cu;
+    const CUevent *events;
+};
+
+static uint64_t stage_ns(const void *run, uint32_t n) {
+    const struct run_ticks *ticks = run;
+    float ms = 0;
+    if (ticks->cu->cuEventElapsedTime(&ms, ticks->events[n], ticks->events[n + 1]) != CUDA_SUCCESS) return 0;
+    return (uint64_t)((double)ms * 1e6);
+}
+
 static void count_time(struct plan *plan, uint32_t slice) {
-    struct cuda_device *d = device_of(plan);
     if (!plan->runs[slice]) return;
     plan->runs[slice] = 0;
-    const CUevent *tick = plan->ticks + slice * plan->tick_count;
-    for (struct cursor c = {0}; schedule_next(&plan->schedule, &c);) {
-        const struct phase *phase = &plan->schedule.phases[c.phase];
-        for (uint32_t i = phase->first; i < phase->first + phase->count; i++, tick++) {
-            float ms = 0;
-            if (d->cu->cuEventElapsedTime(&ms, tick[0], tick[1]) == CUDA_SUCCESS)
-                plan->stages[i].total_ns += (uint64_t)((double)ms * 1e6);
-            plan->stages[i].run_count++;
-        }
-    }
+    struct run_ticks ticks = {device_of(plan)->cu, plan->ticks + slice * plan->tick_count};
+    gpu_plan_count_run(&plan->gpu, stage_ns, &ticks);
 }
 
 // The slice's last run is done: keep what the watched buffer held, if that is news.
@@ -179,17 +147,6 @@ static void look(struct cuda_arena *a, uint32_t slice) {
         a->peeked_run = a->runs[slice];
     }
     a->runs[slice] = 0;
-}
-
-// Only the bytes that attributes describe: the host may keep other things between them.
-static void deliver(struct plan *plan) {
-    for (uint32_t i = 0; i < plan->stage_count; i++) {
-        if (!stage_binds(&plan->stages[i].stage, &plan->host)) continue;
-        const struct span *span = &plan->stages[i].stage.span;
-        char *to = (char *)plan->host.memory + span->offset;
-        const char *from = (const char *)plan->staging.host + (span->offset - plan->output_first);
-        for (uint64_t k = 0; k < span->count; k++) memcpy(to + k * span->stride, from + k * span->stride, span->size);
-    }
 }
 
 // The driver can wait for ever or not at all; for anything between it is asked now and then.
@@ -227,7 +184,8 @@ plait_result cuda_wait_current(struct cuda_arena *a, uint64_t timeout_ns) {
     if (result != PLAIT_OK) return result;
     for (uint32_t p = 0; p < a->plan_count; p++)
         for (uint32_t i = 0; i < a->slices; i++) count_time(a->plans[p], i);
-    if (a->output_pending) deliver(a->output_pending);
+    struct plan *pending = a->output_pending;
+    if (pending) gpu_plan_deliver(&pending->gpu, pending->staging.host, pending->output_first);
     a->output_pending = NULL;
     cuda_timelines_collect(d, false);
     return PLAIT_OK;
@@ -296,8 +254,8 @@ static plait_result launch(struct plan *plan, uint32_t slice) {
     if (result == CUDA_SUCCESS) result = d->cu->cuGraphLaunch(plan->graphs[slice], a->stream);
     if (result != CUDA_SUCCESS) return cuda_result(d, result);
     a->runs[slice] = plan->runs[slice] = ++a->run_count;
-    if (plan->host.memory) a->output_pending = plan;
-    if (a->sync.signal && (plan->host.memory || plan->host.native)) {
+    if (plan->gpu.host.memory) a->output_pending = plan;
+    if (a->sync.signal && (plan->gpu.host.memory || plan->gpu.host.native)) {
         done = false;
         result = cuda_stream_signal(a->stream, a->sync.signal, a->sync.signal_value, &done);
         if (done) a->sync.signal = 0;
@@ -315,10 +273,10 @@ static plait_result run(struct plan *plan) {
     struct cuda_arena *a = plan->arena;
     plait_result result = PLAIT_OK;
     // What the last run for the host's pointer brought must be delivered before the next one writes there.
-    if (plan->host.memory && a->output_pending) result = cuda_wait_current(a, UINT64_MAX);
+    if (plan->gpu.host.memory && a->output_pending) result = cuda_wait_current(a, UINT64_MAX);
     if (plan->generation != a->generation) plan->version++;
     plan->generation = a->generation;
-    uint32_t slice = plan->host.memory ? HOST_SLICE : HOST_SLICE + 1 + a->next_slice;
+    uint32_t slice = plan->gpu.host.memory ? HOST_SLICE : HOST_SLICE + 1 + a->next_slice;
     if (result == PLAIT_OK) result = wait_slice(a, slice, UINT64_MAX);
     if (result != PLAIT_OK) return result;
     count_time(plan, slice);
@@ -327,7 +285,7 @@ static plait_result run(struct plan *plan) {
     plan->versions[slice] = plan->version;
     if (a->slice_size) memcpy((char *)a->upload.host + slice * a->slice_size, a->mirror, a->slice_size);
     result = launch(plan, slice);
-    if (result == PLAIT_OK && !plan->host.memory) a->next_slice = (a->next_slice + 1) % (a->slices - 1);
+    if (result == PLAIT_OK && !plan->gpu.host.memory) a->next_slice = (a->next_slice + 1) % (a->slices - 1);
     return result;
 }
 
@@ -340,12 +298,7 @@ plait_result cuda_plan_run(struct plan *plan) {
     return result;
 }
 
-void cuda_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time) {
-    time->total_ns = plan->stages[stage].total_ns;
-    time->run_count = plan->stages[stage].run_count;
-}
-
 // A graph's nodes come one after the other by themselves.
 void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands) {
-    *commands = (struct plan_commands){.dispatches = plan->version ? plan->schedule.run_count : 0};
+    *commands = (struct plan_commands){.dispatches = plan->version ? plan->gpu.schedule.run_count : 0};
 }

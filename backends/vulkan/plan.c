@@ -144,15 +144,13 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, const st
     struct plan *plan = allocate(d->device.object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
     plan->arena = a;
-    plan->size = *size;
-    plan->capacity = capacity;
     a->plans[a->plan_count++] = plan;
-    plan->stages = allocate(d->device.object.context, capacity, sizeof *plan->stages);
-    plan->schedule.phases = allocate(d->device.object.context, capacity, sizeof *plan->schedule.phases);
+    bool books = gpu_plan_create(&plan->gpu, d->device.object.context, capacity, size) == PLAIT_OK;
+    plan->dispatch_sizes = allocate(d->device.object.context, capacity, sizeof *plan->dispatch_sizes);
     VkDescriptorPoolSize room = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
     VkDescriptorPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &room};
-    VkResult result = plan->stages && plan->schedule.phases ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult result = books && plan->dispatch_sizes ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
     if (result == VK_SUCCESS) result = d->vk.vkCreateDescriptorPool(d->handle, &pool, NULL, &plan->pool);
     if (result == VK_SUCCESS) {
         VkDescriptorSetAllocateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
@@ -195,8 +193,8 @@ void vulkan_plan_destroy(struct plan *plan) {
     vulkan_free_buffer(d, &plan->output);
     vulkan_free_buffer(d, &plan->ticks);
     vulkan_buffer_destroy(&plan->sizes);
-    release(d->device.object.context, plan->stages);
-    release(d->device.object.context, plan->schedule.phases);
+    gpu_plan_free(&plan->gpu);
+    release(d->device.object.context, plan->dispatch_sizes);
     release(d->device.object.context, plan);
 }
 
@@ -241,49 +239,21 @@ static plait_result make_ticks(struct plan *plan, uint32_t run_count) {
     return PLAIT_OK;
 }
 
-// The host's memory that a plan writes, or null.
-static const struct buffer *host_of(const struct schedule *schedule) {
-    const struct buffer *host = NULL;
-    for (uint32_t i = 0; i < schedule->stage_count; i++)
-        for (uint32_t b = 0; b < kernel_infos[schedule->stages[i].kernel].binding_count; b++)
-            if (!schedule->stages[i].bindings[b]->arena) host = schedule->stages[i].bindings[b];
-    return host;
-}
-
-static void set_stages(struct plan *plan, const struct schedule *schedule, const struct buffer *host) {
-    for (uint32_t i = 0; i < schedule->stage_count; i++) {
-        struct plan_stage *stage = &plan->stages[i];
-        if (i >= plan->stage_count || stage->stage.kernel != schedule->stages[i].kernel)
-            stage->total_ns = stage->run_count = 0;
-        stage->stage = schedule->stages[i];
-        // The host's buffer struct is the caller's: remember that it was the host's, not where it was.
-        for (uint32_t b = 0; b < kernel_infos[stage->stage.kernel].binding_count; b++)
-            if (stage->stage.bindings[b] == host) stage->stage.bindings[b] = &plan->host;
-    }
-    plan->stage_count = schedule->stage_count;
-    struct phase *phases = plan->schedule.phases;
-    memcpy(phases, schedule->phases, schedule->phase_count * sizeof *phases);
-    plan->schedule = *schedule;
-    plan->schedule.stages = NULL;
-    plan->schedule.phases = phases;
-}
-
 plait_result vulkan_plan_set(struct plan *plan, const struct schedule *schedule) {
     struct vulkan_device *d = device_of(plan);
-    if (schedule->stage_count > plan->capacity) return PLAIT_ERROR_TOO_LARGE;
+    if (schedule->stage_count > plan->gpu.capacity) return PLAIT_ERROR_TOO_LARGE;
     plait_result result = vulkan_wait(&plan->arena->arena, UINT64_MAX);
     if (result == PLAIT_OK) result = make_ticks(plan, schedule->run_count);
     if (result == PLAIT_OK) result = vulkan_make_sizes(plan, schedule);
     if (result != PLAIT_OK) return result;
-    const struct buffer *host = host_of(schedule);
+    const struct buffer *host = gpu_host_of(schedule);
     if (plan->direct && !(host && host->memory)) { // the host may free it now
         vulkan_free_buffer(d, &plan->output);
         plan->direct = false;
     }
     if (host && host->memory) result = take_host_memory(plan, host);
     if (result != PLAIT_OK) return result;
-    plan->host = host ? *host : (struct buffer){0};
-    set_stages(plan, schedule, host);
+    gpu_plan_set(&plan->gpu, schedule, host);
     vulkan_place_sizes(plan);
     plan->generation = 0;
     plan->recorded = (struct plan_commands){0};
@@ -292,25 +262,28 @@ plait_result vulkan_plan_set(struct plan *plan, const struct schedule *schedule)
 
 // ---- running ----
 
+// The ticks of a run.
+struct run_ticks {
+    const struct vulkan_device *device;
+    const uint64_t *ticks; // null: none were taken
+};
+
+static uint64_t stage_ns(const void *run, uint32_t n) {
+    const struct run_ticks *r = run;
+    if (!r->ticks) return 0;
+    return (uint64_t)((double)((r->ticks[n + 1] - r->ticks[n]) & r->device->timestamp_mask) * r->device->timestamp_ns);
+}
+
 static void count_time(struct plan *plan, uint32_t slice) {
     struct vulkan_device *d = device_of(plan);
     if (!plan->slice_value[slice]) return;
     plan->slice_value[slice] = 0;
-    const uint64_t *ticks = NULL;
+    struct run_ticks run = {d, NULL};
     if (plan->queries) {
         vmaInvalidateAllocation(d->allocator, plan->ticks.allocation, 0, VK_WHOLE_SIZE);
-        ticks = (const uint64_t *)plan->ticks.mapped + slice * plan->tick_count;
+        run.ticks = (const uint64_t *)plan->ticks.mapped + slice * plan->tick_count;
     }
-    for (struct cursor c = {0}; schedule_next(&plan->schedule, &c);) {
-        const struct phase *phase = &plan->schedule.phases[c.phase];
-        for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
-            plan->stages[i].run_count++;
-            if (!ticks) continue;
-            plan->stages[i].total_ns +=
-                (uint64_t)((double)((ticks[1] - ticks[0]) & d->timestamp_mask) * d->timestamp_ns);
-            ticks++;
-        }
-    }
+    gpu_plan_count_run(&plan->gpu, stage_ns, &run);
 }
 
 // The watched buffer as the last run in a slice left it, if that is news.
@@ -322,18 +295,9 @@ static void look(struct vulkan_arena *a, uint32_t slice) {
     a->peeked_value = a->slice_value[slice];
 }
 
-// Only the bytes that attributes describe: the host may keep other things between them.
 static void deliver(struct plan *plan) {
-    struct vulkan_device *d = device_of(plan);
-    vmaInvalidateAllocation(d->allocator, plan->output.allocation, 0, VK_WHOLE_SIZE);
-    for (uint32_t i = 0; i < plan->stage_count; i++) {
-        const struct stage *stage = &plan->stages[i].stage;
-        if (!stage_binds(stage, &plan->host)) continue;
-        const char *from = (const char *)plan->output.mapped + stage->span.offset;
-        char *to = (char *)plan->host.memory + stage->span.offset;
-        for (uint64_t k = 0; k < stage->span.count; k++)
-            memcpy(to + k * stage->span.stride, from + k * stage->span.stride, stage->span.size);
-    }
+    vmaInvalidateAllocation(device_of(plan)->allocator, plan->output.allocation, 0, VK_WHOLE_SIZE);
+    gpu_plan_deliver(&plan->gpu, plan->output.mapped, 0);
 }
 
 plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
@@ -371,7 +335,7 @@ plait_result vulkan_plan_run(struct plan *plan) {
     plait_result result = PLAIT_OK;
     // Output for the host's pointer has one place to stand in until it is delivered. Otherwise nothing waits here, but a plan
     // that must be recorded anew for its own runs: other runs may be waiting for the host.
-    if (plan->host.memory && !plan->direct) result = vulkan_wait(&a->arena, UINT64_MAX);
+    if (plan->gpu.host.memory && !plan->direct) result = vulkan_wait(&a->arena, UINT64_MAX);
     for (uint32_t i = 0; i < a->slices && result == PLAIT_OK && plan->generation != a->generation; i++)
         result = vulkan_wait_value(d, plan->slice_value[i], UINT64_MAX);
     if (result != PLAIT_OK) return result;
@@ -392,7 +356,7 @@ plait_result vulkan_plan_run(struct plan *plan) {
     }
     uint64_t value = 0;
     // The frame's first run waits, the one that writes the output signals.
-    bool writes_output = plan->host.memory || plan->host.native;
+    bool writes_output = plan->gpu.host.memory || plan->gpu.host.native;
     struct frame_sync sync = a->sync;
     if (!writes_output) sync.signal = 0;
     result = vulkan_submit(d, plan->commands[slice], &sync, &value);
@@ -401,13 +365,8 @@ plait_result vulkan_plan_run(struct plan *plan) {
     if (writes_output) a->sync.signal = 0;
     a->slice_value[slice] = plan->slice_value[slice] = value;
     a->next_slice = (slice + 1) % a->slices;
-    if (plan->host.memory && !plan->direct) a->output_pending = plan;
+    if (plan->gpu.host.memory && !plan->direct) a->output_pending = plan;
     return PLAIT_OK;
-}
-
-void vulkan_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time) {
-    time->total_ns = plan->stages[stage].total_ns;
-    time->run_count = plan->stages[stage].run_count;
 }
 
 void vulkan_plan_commands(const struct plan *plan, struct plan_commands *commands) { *commands = plan->recorded; }

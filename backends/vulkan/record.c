@@ -11,11 +11,11 @@ void vulkan_bind_set(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
     VkDescriptorBufferInfo heap = {plan->arena->heap.handle, 0, VK_WHOLE_SIZE};
     VkDescriptorBufferInfo host = heap;
-    if (plan->host.memory) host = (VkDescriptorBufferInfo){plan->output.handle, 0, plan->host.span};
-    if (plan->host.native) {
-        uint64_t before = plan->host.offset % d->can.offset_alignment;
-        host =
-            (VkDescriptorBufferInfo){(VkBuffer)plan->host.native, plan->host.offset - before, plan->host.span + before};
+    if (plan->gpu.host.memory) host = (VkDescriptorBufferInfo){plan->output.handle, 0, plan->gpu.host.span};
+    if (plan->gpu.host.native) {
+        uint64_t before = plan->gpu.host.offset % d->can.offset_alignment;
+        host = (VkDescriptorBufferInfo){(VkBuffer)plan->gpu.host.native, plan->gpu.host.offset - before,
+                                        plan->gpu.host.span + before};
     }
     VkWriteDescriptorSet writes[2] = {{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                        .dstSet = plan->set,
@@ -86,15 +86,15 @@ static bool writes_buffer(const struct stage *stage, const struct buffer *buffer
 
 // Whether stage `earlier`, or one between the two, leaves the size of stage i to be computed anew.
 static bool size_holds(const struct plan *plan, uint32_t earlier, uint32_t i) {
-    const struct stage *a = &plan->stages[earlier].stage, *b = &plan->stages[i].stage;
+    const struct stage *a = &plan->gpu.stages[earlier].stage, *b = &plan->gpu.stages[i].stage;
     if (a->domain.counter != b->domain.counter || a->domain.counter_at != b->domain.counter_at ||
         a->domain.count != b->domain.count || group_words(a) != group_words(b))
         return false;
     for (uint32_t k = earlier; k < i; k++)
-        if (writes_buffer(&plan->stages[k].stage, b->domain.counter)) return false;
-    for (uint32_t r = 0; r < plan->schedule.repeat_count; r++) { // rounds may write it behind stage i
-        const struct repeat *repeat = &plan->schedule.repeats[r];
-        const struct phase *first = &plan->schedule.phases[repeat->first];
+        if (writes_buffer(&plan->gpu.stages[k].stage, b->domain.counter)) return false;
+    for (uint32_t r = 0; r < plan->gpu.schedule.repeat_count; r++) { // rounds may write it behind stage i
+        const struct repeat *repeat = &plan->gpu.schedule.repeats[r];
+        const struct phase *first = &plan->gpu.schedule.phases[repeat->first];
         if (first->first > earlier && first->first <= i) return false;
     }
     return true;
@@ -102,14 +102,14 @@ static bool size_holds(const struct plan *plan, uint32_t earlier, uint32_t i) {
 
 void vulkan_place_sizes(struct plan *plan) {
     uint32_t slots = 0;
-    for (uint32_t i = 0; i < plan->stage_count; i++) {
-        struct plan_stage *stage = &plan->stages[i];
-        stage->size_fresh = false;
-        if (!stage->stage.domain.counter) continue;
+    for (uint32_t i = 0; i < plan->gpu.stage_count; i++) {
+        struct dispatch_size *size = &plan->dispatch_sizes[i];
+        size->fresh = false;
+        if (!plan->gpu.stages[i].stage.domain.counter) continue;
         uint32_t k = 0;
-        while (k < i && !(plan->stages[k].stage.domain.counter && size_holds(plan, k, i))) k++;
-        stage->size_fresh = k == i;
-        stage->size_slot = k < i ? plan->stages[k].size_slot : slots++;
+        while (k < i && !(plan->gpu.stages[k].stage.domain.counter && size_holds(plan, k, i))) k++;
+        size->fresh = k == i;
+        size->slot = k < i ? plan->dispatch_sizes[k].slot : slots++;
     }
 }
 
@@ -128,8 +128,8 @@ static void push(struct plan *plan, VkCommandBuffer commands, const struct stage
     for (uint32_t b = 0; b < info->binding_count; b++) {
         const struct buffer *buffer = stage->bindings[b];
         uint64_t offset = buffer->arena ? buffer->offset : 0;
-        if (buffer == &plan->host && plan->host.native) // the descriptor begins a little before it
-            offset = plan->host.offset % d->can.offset_alignment;
+        if (buffer == &plan->gpu.host && plan->gpu.host.native) // the descriptor begins a little before it
+            offset = plan->gpu.host.offset % d->can.offset_alignment;
         words[count++] = (uint32_t)(offset / sizeof(uint32_t));
     }
     const struct buffer *counter = stage->domain.counter;
@@ -143,15 +143,15 @@ static void push(struct plan *plan, VkCommandBuffer commands, const struct stage
 }
 
 // The size of the dispatch that follows.
-static void record_size(struct plan *plan, VkCommandBuffer commands, const struct plan_stage *stage) {
+static void record_size(struct plan *plan, VkCommandBuffer commands, const struct stage *stage, uint32_t slot) {
     struct vulkan_device *d = device_of(plan);
     struct stage size = {.kernel = KERNEL_dispatch_size,
                          .domain = {.count = 1},
-                         .buffers.dispatch_size = {.counter_in = stage->stage.domain.counter, .sizes = &plan->sizes},
-                         .values.dispatch_size = {.at = stage->stage.domain.counter_at,
-                                                  .capacity = stage->stage.domain.count,
-                                                  .group = group_words(&stage->stage),
-                                                  .slot = stage->size_slot * SIZE_WORDS}};
+                         .buffers.dispatch_size = {.counter_in = stage->domain.counter, .sizes = &plan->sizes},
+                         .values.dispatch_size = {.at = stage->domain.counter_at,
+                                                  .capacity = stage->domain.count,
+                                                  .group = group_words(stage),
+                                                  .slot = slot * SIZE_WORDS}};
     d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, d->pipelines[KERNEL_dispatch_size]);
     push(plan, commands, &size, 1);
     plan->recorded.dispatches++;
@@ -161,16 +161,18 @@ static void record_size(struct plan *plan, VkCommandBuffer commands, const struc
             VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
 }
 
-static void record_stage(struct plan *plan, VkCommandBuffer commands, const struct plan_stage *from) {
+static void record_stage(struct plan *plan, VkCommandBuffer commands, uint32_t i) {
     struct vulkan_device *d = device_of(plan);
-    const struct stage *stage = &from->stage;
+    const struct stage *stage = &plan->gpu.stages[i].stage;
+    const struct dispatch_size *size = &plan->dispatch_sizes[i];
     enum domain_kind domain = kernel_infos[stage->kernel].domain;
-    if (from->size_fresh) record_size(plan, commands, from);
-    uint64_t items = stage_items(stage, &plan->size);
+    if (size->fresh) record_size(plan, commands, stage, size->slot);
+    uint64_t items = stage_items(stage, &plan->gpu.size);
     uint64_t threads = domain <= DOMAIN_VERTICES ? items * PACK_WIDTH : items;
-    bool whole = stage->domain.first == 0 && items == plan->size.packs;
+    bool whole = stage->domain.first == 0 && items == plan->gpu.size.packs;
     struct override_grid grid = {0, 1};
-    if (whole) grid = kernel_override(stage->kernel, d->device.overrides, plan->size.packs, plan->size.vertices);
+    if (whole)
+        grid = kernel_override(stage->kernel, d->device.overrides, plan->gpu.size.packs, plan->gpu.size.vertices);
     d->vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                             grid.groups ? d->overrides[stage->kernel] : d->pipelines[stage->kernel]);
     push(plan, commands, stage, domain == DOMAIN_GROUPS ? stage->domain.count : threads);
@@ -179,7 +181,7 @@ static void record_stage(struct plan *plan, VkCommandBuffer commands, const stru
         d->vk.vkCmdDispatch(commands, grid.groups, grid.parts, 1);
     else if (stage->domain.counter)
         d->vk.vkCmdDispatchIndirect(commands, plan->arena->heap.handle,
-                                    plan->sizes.offset + from->size_slot * SIZE_WORDS * sizeof(uint32_t));
+                                    plan->sizes.offset + size->slot * SIZE_WORDS * sizeof(uint32_t));
     else
         dispatch_groups(plan, commands, domain == DOMAIN_GROUPS ? items : (threads + GROUP_SIZE - 1) / GROUP_SIZE);
 }
@@ -200,16 +202,16 @@ static bool writes_heap(const struct stage *stage) {
 static void record_stages(struct plan *plan, VkCommandBuffer commands, uint32_t query) {
     struct vulkan_device *d = device_of(plan);
     bool first = true, wrote = false;
-    for (struct cursor c = {0}; schedule_next(&plan->schedule, &c);) {
-        const struct phase *phase = &plan->schedule.phases[c.phase];
+    for (struct cursor c = {0}; schedule_next(&plan->gpu.schedule, &c);) {
+        const struct phase *phase = &plan->gpu.schedule.phases[c.phase];
         for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
-            bool writes = writes_heap(&plan->stages[i].stage) || plan->stages[i].size_fresh;
+            bool writes = writes_heap(&plan->gpu.stages[i].stage) || plan->dispatch_sizes[i].fresh;
             if (!first && (wrote || writes))
                 barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
             first = false;
             wrote = writes;
-            record_stage(plan, commands, &plan->stages[i]);
+            record_stage(plan, commands, i);
             if (plan->queries)
                 d->vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, plan->queries, ++query);
         }
@@ -233,7 +235,7 @@ VkResult vulkan_record(struct plan *plan, uint32_t slice) {
     record_stages(plan, commands, query);
     // Asking for the results from the host waits, on some drivers, for all the device does.
     if (plan->queries)
-        d->vk.vkCmdCopyQueryPoolResults(commands, plan->queries, query, plan->schedule.run_count + 1,
+        d->vk.vkCmdCopyQueryPoolResults(commands, plan->queries, query, plan->gpu.schedule.run_count + 1,
                                         plan->ticks.handle, query * sizeof(uint64_t), sizeof(uint64_t),
                                         VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
     barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,

@@ -4,7 +4,7 @@
 
 #include <volk.h>
 
-#include "module.h"
+#include "gpu.h"
 #include "plait_vulkan.h"
 
 #include <vk_mem_alloc.h>
@@ -132,26 +132,21 @@ struct vulkan_arena {
     struct plan *output_pending; // its result is not in the host's memory yet
 };
 
-// A stage, and what its runs have taken.
-struct plan_stage {
-    struct stage stage;
-    uint32_t size_slot; // of stages with a counter: where the size of their dispatch is, in `sizes` of the plan
-    bool size_fresh;    // it is to be computed first
-    uint64_t total_ns, run_count;
+// The size of a stage's dispatch where a counter says how many items there are.
+struct dispatch_size {
+    uint32_t slot; // where it is, in `sizes` of the plan
+    bool fresh;    // it is to be computed first
 };
 
 struct plan {
+    struct gpu_plan gpu;
     struct vulkan_arena *arena;
-    struct plan_size size;
-    uint32_t capacity, stage_count;
-    struct plan_stage *stages;
-    struct schedule schedule;    // its phases and repeats; stages are our own
-    struct buffer sizes;         // of dispatches whose sizes the device computes
-    struct buffer host;          // the memory that output goes to, by the host's pointer; or none
-    struct vulkan_buffer output; // the same on the device's side: mapped, or that very memory
-    bool direct;                 // that very memory
-    uint64_t generation;         // of the arena when the set was written; 0: it must be
-    uint64_t version;            // grows with it: commands must be recorded anew
+    struct dispatch_size *dispatch_sizes; // one a stage
+    struct buffer sizes;                  // of dispatches whose sizes the device computes
+    struct vulkan_buffer output;          // the host's memory on the device's side: mapped, or that very memory
+    bool direct;                          // that very memory
+    uint64_t generation;                  // of the arena when the set was written; 0: it must be
+    uint64_t version;                     // grows with it: commands must be recorded anew
     VkDescriptorPool pool;
     VkDescriptorSet set;
     VkCommandBuffer commands[MAX_SLICES];
@@ -243,7 +238,6 @@ plait_result vulkan_make_sizes(struct plan *plan, const struct schedule *schedul
 void vulkan_place_sizes(struct plan *plan);
 
 // plan.c, running
-void vulkan_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time);
 void vulkan_plan_commands(const struct plan *plan, struct plan_commands *commands);
 plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns);
 // Runs commands given by `record` and waits.
