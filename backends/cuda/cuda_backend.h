@@ -9,12 +9,8 @@
 
 #define PACK_WIDTH 32
 #define BLOCK_SIZE 64 // as __launch_bounds__ in kernels.cu has it
-#define MAX_SLICES 65 // runs that may be under way at once in one arena, and the following
 #define HOST_SLICE 0  // the one for runs that write to the host's pointer; the others take the rest in turn
 #define MAX_DEVICES 16
-#define MAX_DYNAMIC 16
-#define MAX_PLANS 16
-#define MAX_STATES 4
 #define MAX_IDLE 1024 // blocks of memory that a device keeps for later
 
 // What a context knows of CUDA: the driver and its devices.
@@ -56,64 +52,40 @@ struct cuda_device {
 };
 
 // All of one hair. Plain buffers are allocations of their own. Dynamic ones lie side by side in one, which is copied as a
-// whole at the start of each run from the run's own slice of `upload`.
+// whole at the start of each run from the run's own slice of `upload`. There is a slice more than runs that queue up, for
+// HOST_SLICE.
 struct cuda_arena {
-    struct arena arena;
+    struct gpu_arena gpu;
     CUstream stream;
-    bool filling;        // something fills new memory in the stream, and no run stands behind it
-    uint64_t generation; // grows when the dynamic or the watched buffers change: graphs must be made anew
-    struct {
-        uint64_t id, size, at; // at: in a slice, and in `dynamic_memory`
-    } dynamic[MAX_DYNAMIC];
-    uint32_t dynamic_count;
-    uint64_t last_id;
-    uint64_t slice_size;
-    unsigned char *mirror; // what dynamic buffers shall hold next
+    bool filling;     // something fills new memory in the stream, and no run stands behind it
+    uint64_t last_id; // of a dynamic buffer
     struct cuda_memory dynamic_memory;
-    uint32_t slices;           // how many runs may be under way at once, and HOST_SLICE
     uint32_t marks;            // reserved for its frames
     struct cuda_memory upload; // pinned, a slice for each
     struct cuda_memory watch;  // pinned, a copy of the watched buffer for each
-    CUdeviceptr watched;
-    uint64_t watched_size;
-    struct {
-        CUdeviceptr memory;
-        uint64_t size, at; // at: in what is rescued
-    } states[MAX_STATES];
-    uint32_t state_count;
-    uint64_t state_size;
     struct {
         struct cuda_memory places[2]; // pinned
         CUevent done[2];              // recorded behind the last copy to each
         bool pending[2];              // it may be under way
     } rescue;
-    CUevent done[MAX_SLICES];  // recorded behind the slice's last run
-    uint64_t runs[MAX_SLICES]; // number of that run while it may be under way, else 0
+    CUevent done[GPU_MAX_SLICES]; // recorded behind the slice's last run
     uint64_t run_count;
-    uint32_t next_slice;
-    unsigned char peeked[64]; // the watched buffer after run number peeked_run
-    uint64_t peeked_run;
-    struct plan *plans[MAX_PLANS];
-    uint32_t plan_count;
-    struct frame_sync sync;      // what the runs to come wait for and signal
-    struct plan *output_pending; // its result is not in the host's memory yet
 };
 
 struct plan {
     struct gpu_plan gpu;
-    struct cuda_arena *arena;
-    uint64_t output_first;      // byte of the host's memory that `output` and `staging` begin with
     uint64_t output_size;       // bytes of it that are written
     struct cuda_memory output;  // where kernels write what the host's pointer gets
     struct cuda_memory staging; // pinned: the same on its way
     uint64_t generation;        // of the arena when it last ran; 0: graphs must be made anew
     uint64_t version;           // grows with it
-    CUgraphExec graphs[MAX_SLICES];
-    uint64_t versions[MAX_SLICES]; // that they were made for
-    CUevent *ticks;                // [slices][tick_count], made when a slice's graph is
-    uint32_t tick_count;           // one more than stages run
-    uint64_t runs[MAX_SLICES];     // runs whose timers are not counted yet
+    CUgraphExec graphs[GPU_MAX_SLICES];
+    uint64_t versions[GPU_MAX_SLICES]; // that they were made for
+    CUevent *ticks;                    // [slices][tick_count], made when a slice's graph is
+    uint32_t tick_count;               // one more than stages run
 };
+
+static inline struct cuda_arena *arena_of(const struct plan *plan) { return (struct cuda_arena *)plan->gpu.arena; }
 
 plait_result cuda_result(struct cuda_device *device, CUresult result); // and remembers if it means that all is lost
 
@@ -135,7 +107,6 @@ plait_result cuda_buffer_create(struct arena *arena, uint64_t size, enum buffer_
 void cuda_buffer_destroy(struct buffer *buffer);
 plait_result cuda_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size);
 plait_result cuda_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
-plait_result cuda_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
 
 plait_result cuda_allocate_device(struct cuda_device *device, uint64_t size, struct cuda_memory *memory);
 plait_result cuda_allocate_pinned(struct cuda_device *device, uint64_t size, struct cuda_memory *memory);
@@ -145,6 +116,8 @@ void cuda_free_idle(struct cuda_device *device); // waits for all that runs in t
 CUdeviceptr cuda_address(const struct cuda_arena *arena, const struct buffer *buffer);
 
 // plan.c
+uint64_t cuda_stage_ns(const struct gpu_plan *plan, uint32_t slice, uint32_t n); // these two for struct gpu_ops
+const void *cuda_output(const struct gpu_plan *plan);
 plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const struct plan_size *size, struct plan **plan);
 void cuda_plan_destroy(struct plan *plan);
 plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule);

@@ -40,11 +40,11 @@ static void add_tick(struct chain *c, CUevent *event) {
 // Where byte 0 of the host's output would be for the kernels.
 static CUdeviceptr output_address(const struct plan *plan) {
     if (plan->gpu.host.native) return plan->gpu.host.native + plan->gpu.host.offset;
-    return plan->output.device - plan->output_first;
+    return plan->output.device - plan->gpu.output_first;
 }
 
 static CUdeviceptr address_of(const struct plan *plan, const struct buffer *buffer) {
-    return buffer == &plan->gpu.host ? output_address(plan) : cuda_address(plan->arena, buffer);
+    return buffer == &plan->gpu.host ? output_address(plan) : cuda_address(arena_of(plan), buffer);
 }
 
 // A graph cannot take the size of a grid from memory: where a counter says how many items there are, the grid has room for
@@ -83,14 +83,14 @@ static void add_stage(struct chain *c, const struct plan *plan, const struct sta
 }
 
 CUresult cuda_make_graph(struct plan *plan, uint32_t slice) {
-    struct cuda_arena *a = plan->arena;
-    const struct cuda_device *d = (const struct cuda_device *)a->arena.device;
+    struct cuda_arena *a = arena_of(plan);
+    const struct cuda_device *d = (const struct cuda_device *)a->gpu.arena.device;
     struct chain chain = {.device = d};
     chain.result = d->cu->cuGraphCreate(&chain.graph, 0);
     if (chain.result != CUDA_SUCCESS) return chain.result;
-    if (a->slice_size)
-        add_copy_in(&chain, a->dynamic_memory.device, (const char *)a->upload.host + slice * a->slice_size,
-                    a->slice_size);
+    if (a->gpu.slice_size)
+        add_copy_in(&chain, a->dynamic_memory.device, (const char *)a->upload.host + slice * a->gpu.slice_size,
+                    a->gpu.slice_size);
     CUevent *tick = plan->ticks + slice * plan->tick_count;
     for (struct cursor cursor = {0}; schedule_next(&plan->gpu.schedule, &cursor);) {
         const struct phase *phase = &plan->gpu.schedule.phases[cursor.phase];
@@ -101,8 +101,8 @@ CUresult cuda_make_graph(struct plan *plan, uint32_t slice) {
     }
     add_tick(&chain, tick);
     if (plan->gpu.host.memory) add_copy_out(&chain, plan->staging.host, plan->output.device, plan->output_size);
-    if (a->watched_size)
-        add_copy_out(&chain, (char *)a->watch.host + slice * sizeof a->peeked, a->watched, a->watched_size);
+    if (a->gpu.watched_size)
+        add_copy_out(&chain, (char *)a->watch.host + slice * GPU_WATCHED, a->gpu.watched, a->gpu.watched_size);
     CUgraphExec made = NULL;
     if (chain.result == CUDA_SUCCESS) chain.result = d->cu->cuGraphInstantiateWithFlags(&made, chain.graph, 0);
     if (chain.result == CUDA_SUCCESS) {

@@ -79,18 +79,17 @@ void cuda_free_idle(struct cuda_device *d) {
 // ---- arenas ----
 
 static void free_arena(struct cuda_arena *a) {
-    struct cuda_device *d = device_of(&a->arena);
+    struct cuda_device *d = device_of(&a->gpu.arena);
     cuda_wait_to_free(a);
     cuda_free(d, &a->dynamic_memory);
     cuda_free(d, &a->upload);
     cuda_free(d, &a->watch);
     cuda_rescue_free(a);
-    for (uint32_t i = 0; i < a->slices; i++)
+    for (uint32_t i = 0; i < a->gpu.slices; i++)
         if (a->done[i]) d->cu->cuEventDestroy_v2(a->done[i]);
     if (a->stream && a->stream != d->host_stream) d->cu->cuStreamDestroy_v2(a->stream);
     cuda_marks_unreserve(d, a->marks);
-    release(d->device.object.context, a->mirror);
-    release(d->device.object.context, a);
+    gpu_arena_free(&a->gpu);
     mutex_lock(&d->mutex);
     bool last = --d->arena_count == 0;
     mutex_unlock(&d->mutex);
@@ -103,30 +102,53 @@ static CUresult make_stream(struct cuda_device *d, struct cuda_arena *a) {
         a->stream = d->host_stream;
     else
         result = d->cu->cuStreamCreate(&a->stream, CU_STREAM_NON_BLOCKING);
-    for (uint32_t i = 0; i < a->slices && result == CUDA_SUCCESS; i++)
+    for (uint32_t i = 0; i < a->gpu.slices && result == CUDA_SUCCESS; i++)
         result = d->cu->cuEventCreate(&a->done[i], CU_EVENT_DISABLE_TIMING);
     if (result != CUDA_SUCCESS) return result;
-    a->marks = 2 * a->slices; // no more frames than slices are under way, and each waits and signals
+    a->marks = 2 * a->gpu.slices; // no more frames than slices are under way, and each waits and signals
     return cuda_marks_reserve(d, a->marks);
 }
+
+// ---- what the books ask ----
+
+static plait_result make_slices(struct gpu_arena *arena, uint64_t slice_size) {
+    struct cuda_arena *a = (struct cuda_arena *)arena;
+    struct cuda_device *d = device_of(&arena->arena);
+    struct cuda_memory memory = {0}, upload = {0};
+    plait_result result = cuda_allocate_device(d, slice_size, &memory);
+    if (result == PLAIT_OK) result = cuda_allocate_pinned(d, slice_size * arena->slices, &upload);
+    if (result != PLAIT_OK) {
+        cuda_free(d, &memory);
+        return result;
+    }
+    cuda_free(d, &a->dynamic_memory);
+    cuda_free(d, &a->upload);
+    a->dynamic_memory = memory;
+    a->upload = upload;
+    return PLAIT_OK;
+}
+
+static const void *watch(struct gpu_arena *arena) { return ((struct cuda_arena *)arena)->watch.host; }
+
+static const struct gpu_ops ops = {
+    .make_slices = make_slices, .watch = watch, .stage_ns = cuda_stage_ns, .output = cuda_output};
 
 plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {
     struct cuda_device *d = (struct cuda_device *)device;
     struct cuda_arena *a = allocate(device->object.context, 1, sizeof *a);
     if (!a) return PLAIT_ERROR_OUT_OF_MEMORY;
-    a->arena.device = device;
-    a->generation = 1;
-    a->slices = frame_runs < MAX_SLICES / 2 ? 2 * frame_runs + 1 : MAX_SLICES;
+    gpu_arena_begin(&a->gpu, device, &ops, frame_runs);
+    a->gpu.slices++; // HOST_SLICE
     mutex_lock(&d->mutex);
     d->arena_count++;
     mutex_unlock(&d->mutex);
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
     if (result == PLAIT_OK) result = cuda_result(d, make_stream(d, a));
-    if (result == PLAIT_OK) result = cuda_allocate_pinned(d, a->slices * sizeof a->peeked, &a->watch);
+    if (result == PLAIT_OK) result = cuda_allocate_pinned(d, a->gpu.slices * GPU_WATCHED, &a->watch);
     if (result != PLAIT_OK) free_arena(a);
     cuda_leave(d, hosts);
-    if (result == PLAIT_OK) *out = &a->arena;
+    if (result == PLAIT_OK) *out = &a->gpu.arena;
     return result;
 }
 
@@ -138,90 +160,37 @@ void cuda_arena_destroy(struct arena *arena) {
     cuda_leave(d, hosts);
 }
 
-// ---- dynamic buffers ----
-
-// Lays them out in slices anew, keeping what the mirror holds.
-static plait_result add_dynamic(struct cuda_arena *a, uint64_t size, uint64_t *id) {
-    struct cuda_device *d = device_of(&a->arena);
-    if (a->dynamic_count == MAX_DYNAMIC) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plait_result result = cuda_wait_current(a, UINT64_MAX);
-    if (result != PLAIT_OK) return result;
-    uint64_t room = (size + 15) / 16 * 16, slice = a->slice_size + room;
-    unsigned char *mirror = allocate(d->device.object.context, 1, slice);
-    struct cuda_memory memory = {0}, upload = {0};
-    result = mirror ? cuda_allocate_device(d, slice, &memory) : PLAIT_ERROR_OUT_OF_MEMORY;
-    if (result == PLAIT_OK) result = cuda_allocate_pinned(d, slice * a->slices, &upload);
-    if (result != PLAIT_OK) {
-        cuda_free(d, &memory);
-        release(d->device.object.context, mirror);
-        return result;
-    }
-    if (a->mirror) memcpy(mirror, a->mirror, a->slice_size);
-    release(d->device.object.context, a->mirror);
-    cuda_free(d, &a->dynamic_memory);
-    cuda_free(d, &a->upload);
-    a->mirror = mirror;
-    a->dynamic_memory = memory;
-    a->upload = upload;
-    *id = ++a->last_id;
-    a->dynamic[a->dynamic_count].id = *id;
-    a->dynamic[a->dynamic_count].size = room;
-    a->dynamic[a->dynamic_count++].at = a->slice_size;
-    a->slice_size = slice;
-    a->generation++;
-    return PLAIT_OK;
-}
-
-static uint32_t find_dynamic(const struct cuda_arena *a, const struct buffer *buffer) {
-    uint32_t i = 0;
-    while (a->dynamic[i].id != buffer->offset) i++;
-    return i;
-}
-
-static void drop_dynamic(struct cuda_arena *a, const struct buffer *buffer) {
-    uint32_t i = find_dynamic(a, buffer);
-    uint64_t at = a->dynamic[i].at, size = a->dynamic[i].size;
-    memmove(a->mirror + at, a->mirror + at + size, a->slice_size - at - size);
-    for (uint32_t k = i; k + 1 < a->dynamic_count; k++) {
-        a->dynamic[k] = a->dynamic[k + 1];
-        a->dynamic[k].at -= size;
-    }
-    a->dynamic_count--;
-    a->slice_size -= size;
-    a->generation++;
-}
+// ---- buffers ----
 
 CUdeviceptr cuda_address(const struct cuda_arena *a, const struct buffer *buffer) {
-    if (buffer->use == USE_DYNAMIC) return a->dynamic_memory.device + a->dynamic[find_dynamic(a, buffer)].at;
+    if (buffer->use == USE_DYNAMIC) return a->dynamic_memory.device + gpu_find_dynamic(&a->gpu, buffer)->at;
     return (CUdeviceptr)(uintptr_t)buffer->memory;
 }
 
-// ---- buffers ----
+static plait_result make_dynamic(struct cuda_arena *a, uint64_t size, struct buffer *buffer) {
+    plait_result result = cuda_wait_current(a, UINT64_MAX);
+    if (result == PLAIT_OK) result = gpu_add_dynamic(&a->gpu, a->last_id + 1, size);
+    if (result != PLAIT_OK) return result;
+    buffer->memory = a;
+    buffer->offset = ++a->last_id;
+    return PLAIT_OK;
+}
 
 static plait_result make_plain(struct cuda_arena *a, uint64_t size, enum buffer_use use, struct buffer *buffer) {
-    struct cuda_device *d = device_of(&a->arena);
+    struct cuda_device *d = device_of(&a->gpu.arena);
     struct cuda_memory memory = {0};
-    if (use == USE_STATE && a->state_count == MAX_STATES) return PLAIT_ERROR_OUT_OF_MEMORY;
     plait_result result = cuda_allocate_device(d, size, &memory);
+    if (result == PLAIT_OK && use == USE_STATE) result = gpu_add_state(&a->gpu, memory.device, size);
     if (result == PLAIT_OK) result = cuda_result(d, d->cu->cuMemsetD8Async(memory.device, 0, size, a->stream));
     if (result != PLAIT_OK) {
+        gpu_drop_state(&a->gpu, memory.device);
         cuda_free(d, &memory);
         return result;
     }
     a->filling = true;
     buffer->memory = (void *)(uintptr_t)memory.device;
     buffer->offset = memory.size;
-    if (use == USE_STATE) {
-        a->states[a->state_count].memory = memory.device;
-        a->states[a->state_count].size = size;
-        a->states[a->state_count++].at = a->state_size;
-        a->state_size += size;
-    }
-    if (use == USE_WATCHED) {
-        a->watched = memory.device;
-        a->watched_size = size < sizeof a->peeked ? size : sizeof a->peeked;
-        a->generation++;
-    }
+    if (use == USE_WATCHED) gpu_watch(&a->gpu, memory.device, size);
     return PLAIT_OK;
 }
 
@@ -231,12 +200,8 @@ plait_result cuda_buffer_create(struct arena *arena, uint64_t size, enum buffer_
     struct buffer made = {.arena = arena, .size = size, .use = use};
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
-    if (result == PLAIT_OK && use == USE_DYNAMIC) {
-        result = add_dynamic(a, size, &made.offset);
-        made.memory = a;
-    } else if (result == PLAIT_OK) {
-        result = make_plain(a, size, use, &made);
-    }
+    if (result == PLAIT_OK)
+        result = use == USE_DYNAMIC ? make_dynamic(a, size, &made) : make_plain(a, size, use, &made);
     cuda_leave(d, hosts);
     if (result == PLAIT_OK) *buffer = made;
     return result;
@@ -245,20 +210,16 @@ plait_result cuda_buffer_create(struct arena *arena, uint64_t size, enum buffer_
 void cuda_buffer_destroy(struct buffer *buffer) {
     if (!buffer->memory) return;
     struct cuda_arena *a = (struct cuda_arena *)buffer->arena;
-    struct cuda_device *d = device_of(&a->arena);
+    struct cuda_device *d = device_of(&a->gpu.arena);
     CUcontext hosts;
     cuda_enter_to_free(d, &hosts);
     cuda_wait_to_free(a);
     if (buffer->use == USE_DYNAMIC) {
-        drop_dynamic(a, buffer);
+        gpu_drop_dynamic(&a->gpu, buffer);
     } else {
         struct cuda_memory memory = {.device = cuda_address(a, buffer), .size = buffer->offset};
-        for (uint32_t i = 0; i < a->state_count; i++)
-            if (a->states[i].memory == memory.device) a->states[i] = a->states[--a->state_count];
-        if (memory.device == a->watched) {
-            a->watched_size = 0;
-            a->generation++;
-        }
+        gpu_drop_state(&a->gpu, memory.device);
+        if (buffer->use == USE_WATCHED) gpu_unwatch(&a->gpu);
         cuda_free(d, &memory);
     }
     cuda_leave(d, hosts);
@@ -268,10 +229,10 @@ void cuda_buffer_destroy(struct buffer *buffer) {
 // Copies go through the arena's stream: the driver's own synchronous ones do not wait for a stream like it.
 plait_result cuda_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size) {
     struct cuda_arena *a = (struct cuda_arena *)buffer->arena;
-    struct cuda_device *d = device_of(&a->arena);
+    struct cuda_device *d = device_of(&a->gpu.arena);
     if (size == 0) return PLAIT_OK;
     if (buffer->use == USE_DYNAMIC) {
-        memcpy(a->mirror + a->dynamic[find_dynamic(a, buffer)].at + offset, data, size);
+        memcpy(gpu_mirror_of(&a->gpu, buffer) + offset, data, size);
         return PLAIT_OK;
     }
     CUcontext hosts;
@@ -286,10 +247,10 @@ plait_result cuda_buffer_write(struct buffer *buffer, uint64_t offset, const voi
 
 plait_result cuda_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
     struct cuda_arena *a = (struct cuda_arena *)buffer->arena;
-    struct cuda_device *d = device_of(&a->arena);
+    struct cuda_device *d = device_of(&a->gpu.arena);
     if (size == 0) return PLAIT_OK;
     if (buffer->use == USE_DYNAMIC) { // kernels only read these
-        memcpy(data, a->mirror + a->dynamic[find_dynamic(a, buffer)].at + offset, size);
+        memcpy(data, gpu_mirror_of(&a->gpu, buffer) + offset, size);
         return PLAIT_OK;
     }
     CUcontext hosts;
@@ -300,9 +261,4 @@ plait_result cuda_buffer_read(const struct buffer *buffer, uint64_t offset, void
     if (result == PLAIT_OK) result = cuda_result(d, d->cu->cuStreamSynchronize(a->stream));
     cuda_leave(d, hosts);
     return result == PLAIT_ERROR_DEVICE_LOST ? cuda_read_rescued(buffer, offset, data, size) : result;
-}
-
-plait_result cuda_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
-    memcpy(data, ((struct cuda_arena *)buffer->arena)->peeked + offset, size);
-    return PLAIT_OK;
 }

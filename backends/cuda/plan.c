@@ -4,14 +4,14 @@
 #include <string.h>
 
 static struct cuda_device *device_of(const struct plan *plan) {
-    return (struct cuda_device *)plan->arena->arena.device;
+    return (struct cuda_device *)plan->gpu.arena->arena.device;
 }
 
 // ---- life ----
 
 static void free_ticks(struct plan *plan) {
     struct cuda_device *d = device_of(plan);
-    for (uint32_t i = 0; plan->ticks && i < plan->arena->slices * plan->tick_count; i++)
+    for (uint32_t i = 0; plan->ticks && i < arena_of(plan)->gpu.slices * plan->tick_count; i++)
         if (plan->ticks[i]) d->cu->cuEventDestroy_v2(plan->ticks[i]);
     release(d->device.object.context, plan->ticks);
     plan->ticks = NULL;
@@ -19,7 +19,6 @@ static void free_ticks(struct plan *plan) {
 
 plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const struct plan_size *size, struct plan **out) {
     struct cuda_arena *a = (struct cuda_arena *)arena;
-    if (a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
     struct cuda_device *d = (struct cuda_device *)arena->device;
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
@@ -28,35 +27,29 @@ plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const stru
     if (result != PLAIT_OK) return result;
     struct plan *plan = allocate(arena->device->object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plan->arena = a;
-    result = gpu_plan_create(&plan->gpu, arena->device->object.context, capacity, size);
+    result = gpu_plan_create(&plan->gpu, &a->gpu, capacity, size);
     if (result != PLAIT_OK) {
         gpu_plan_free(&plan->gpu);
         release(arena->device->object.context, plan);
         return result;
     }
-    a->plans[a->plan_count++] = plan;
     *out = plan;
     return PLAIT_OK;
 }
 
 void cuda_plan_destroy(struct plan *plan) {
     struct cuda_device *d = device_of(plan);
-    struct cuda_arena *a = plan->arena;
+    struct cuda_arena *a = arena_of(plan);
     CUcontext hosts;
     cuda_enter_to_free(d, &hosts);
     cuda_wait_to_free(a);
-    if (a->output_pending == plan) a->output_pending = NULL;
-    uint32_t i = 0;
-    while (a->plans[i] != plan) i++;
-    a->plans[i] = a->plans[--a->plan_count];
-    for (uint32_t s = 0; s < a->slices; s++)
+    gpu_plan_free(&plan->gpu);
+    for (uint32_t s = 0; s < a->gpu.slices; s++)
         if (plan->graphs[s]) d->cu->cuGraphExecDestroy(plan->graphs[s]);
     free_ticks(plan);
     cuda_free(d, &plan->output);
     cuda_free(d, &plan->staging);
     cuda_leave(d, hosts);
-    gpu_plan_free(&plan->gpu);
     release(d->device.object.context, plan);
 }
 
@@ -84,7 +77,7 @@ static plait_result make_output(struct plan *plan, const struct schedule *schedu
         plan->output = output;
         plan->staging = staging;
     }
-    plan->output_first = first;
+    plan->gpu.output_first = first;
     plan->output_size = end - first;
     return PLAIT_OK;
 }
@@ -94,7 +87,7 @@ static plait_result make_ticks(struct plan *plan, uint32_t run_count) {
     uint32_t count = run_count + 1;
     if (count <= plan->tick_count) return PLAIT_OK;
     CUevent *ticks =
-        allocate(device_of(plan)->device.object.context, (size_t)plan->arena->slices * count, sizeof *ticks);
+        allocate(device_of(plan)->device.object.context, (size_t)arena_of(plan)->gpu.slices * count, sizeof *ticks);
     if (!ticks) return PLAIT_ERROR_OUT_OF_MEMORY;
     free_ticks(plan);
     plan->ticks = ticks;
@@ -108,7 +101,7 @@ plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule) {
     if (schedule->stage_count > plan->gpu.capacity) return PLAIT_ERROR_TOO_LARGE;
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
-    if (result == PLAIT_OK) result = cuda_wait_current(plan->arena, UINT64_MAX);
+    if (result == PLAIT_OK) result = cuda_wait_current(arena_of(plan), UINT64_MAX);
     if (result == PLAIT_OK) result = make_ticks(plan, schedule->run_count);
     if (result == PLAIT_OK && host && host->memory) result = make_output(plan, schedule, host);
     cuda_leave(d, hosts);
@@ -120,33 +113,20 @@ plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule) {
 
 // ---- waiting ----
 
-// The ticks of a run.
-struct run_ticks {
-    const struct driver *cu;
-    const CUevent *events;
-};
-
-static uint64_t stage_ns(const void *run, uint32_t n) {
-    const struct run_ticks *ticks = run;
+uint64_t cuda_stage_ns(const struct gpu_plan *gpu, uint32_t slice, uint32_t n) {
+    const struct plan *plan = (const struct plan *)gpu;
+    const CUevent *tick = plan->ticks + slice * plan->tick_count + n;
     float ms = 0;
-    if (ticks->cu->cuEventElapsedTime(&ms, ticks->events[n], ticks->events[n + 1]) != CUDA_SUCCESS) return 0;
+    if (device_of(plan)->cu->cuEventElapsedTime(&ms, tick[0], tick[1]) != CUDA_SUCCESS) return 0;
     return (uint64_t)((double)ms * 1e6);
 }
 
-static void count_time(struct plan *plan, uint32_t slice) {
-    if (!plan->runs[slice]) return;
-    plan->runs[slice] = 0;
-    struct run_ticks ticks = {device_of(plan)->cu, plan->ticks + slice * plan->tick_count};
-    gpu_plan_count_run(&plan->gpu, stage_ns, &ticks);
-}
+const void *cuda_output(const struct gpu_plan *gpu) { return ((const struct plan *)gpu)->staging.host; }
 
-// The slice's last run is done: keep what the watched buffer held, if that is news.
+// The slice's last run is done.
 static void look(struct cuda_arena *a, uint32_t slice) {
-    if (a->watched_size && a->runs[slice] > a->peeked_run) {
-        memcpy(a->peeked, (const char *)a->watch.host + slice * sizeof a->peeked, sizeof a->peeked);
-        a->peeked_run = a->runs[slice];
-    }
-    a->runs[slice] = 0;
+    gpu_look(&a->gpu, slice);
+    a->gpu.runs[slice] = 0;
 }
 
 // The driver can wait for ever or not at all; for anything between it is asked now and then.
@@ -162,8 +142,8 @@ plait_result cuda_wait_event(struct cuda_device *d, CUevent event, uint64_t time
 }
 
 static plait_result wait_slice(struct cuda_arena *a, uint32_t slice, uint64_t timeout_ns) {
-    if (!a->runs[slice]) return PLAIT_OK;
-    plait_result result = cuda_wait_event((struct cuda_device *)a->arena.device, a->done[slice], timeout_ns);
+    if (!a->gpu.runs[slice]) return PLAIT_OK;
+    plait_result result = cuda_wait_event((struct cuda_device *)a->gpu.arena.device, a->done[slice], timeout_ns);
     if (result == PLAIT_OK) look(a, slice);
     return result;
 }
@@ -171,29 +151,25 @@ static plait_result wait_slice(struct cuda_arena *a, uint32_t slice, uint64_t ti
 plait_result cuda_wait_current(struct cuda_arena *a, uint64_t timeout_ns) {
     // Runs end in the order they began: the last one first, the others are done then and only looked at.
     uint32_t last = 0;
-    for (uint32_t i = 1; i < a->slices; i++)
-        if (a->runs[i] > a->runs[last]) last = i;
-    struct cuda_device *d = (struct cuda_device *)a->arena.device;
+    for (uint32_t i = 1; i < a->gpu.slices; i++)
+        if (a->gpu.runs[i] > a->gpu.runs[last]) last = i;
+    struct cuda_device *d = (struct cuda_device *)a->gpu.arena.device;
     if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
     plait_result result = wait_slice(a, last, timeout_ns);
     for (uint32_t i = 0; i < 2 && result == PLAIT_OK; i++) {
         if (a->rescue.pending[i]) result = cuda_wait_event(d, a->rescue.done[i], timeout_ns);
         if (result == PLAIT_OK) a->rescue.pending[i] = false;
     }
-    for (uint32_t i = 0; i < a->slices && result == PLAIT_OK; i++) result = wait_slice(a, i, timeout_ns);
+    for (uint32_t i = 0; i < a->gpu.slices && result == PLAIT_OK; i++) result = wait_slice(a, i, timeout_ns);
     if (result != PLAIT_OK) return result;
-    for (uint32_t p = 0; p < a->plan_count; p++)
-        for (uint32_t i = 0; i < a->slices; i++) count_time(a->plans[p], i);
-    struct plan *pending = a->output_pending;
-    if (pending) gpu_plan_deliver(&pending->gpu, pending->staging.host, pending->output_first);
-    a->output_pending = NULL;
+    gpu_settle(&a->gpu);
     cuda_timelines_collect(d, false);
     return PLAIT_OK;
 }
 
 // A wait may fail for what an earlier launch did, or stand before what fills new memory: once more, then.
 void cuda_wait_to_free(struct cuda_arena *a) {
-    const struct cuda_device *d = (const struct cuda_device *)a->arena.device;
+    const struct cuda_device *d = (const struct cuda_device *)a->gpu.arena.device;
     if (cuda_wait_current(a, UINT64_MAX) == PLAIT_OK && !a->filling) return;
     if (a->stream && d->cu->cuStreamSynchronize(a->stream) == CUDA_SUCCESS) a->filling = false;
 }
@@ -218,7 +194,7 @@ plait_result cuda_synchronise(struct arena *arena, const struct frame_sync *sync
         if (result != PLAIT_OK) return result;
         if (sync->signal_value <= reached) return PLAIT_ERROR_INVALID_ARGUMENT;
     }
-    ((struct cuda_arena *)arena)->sync = *sync;
+    ((struct cuda_arena *)arena)->gpu.sync = *sync;
     return PLAIT_OK;
 }
 
@@ -226,8 +202,8 @@ plait_result cuda_desynchronise(struct arena *arena) {
     struct cuda_arena *a = (struct cuda_arena *)arena;
     struct cuda_device *d = (struct cuda_device *)arena->device;
     const uint64_t second_ns = 1000000000;
-    struct frame_sync sync = a->sync;
-    memset(&a->sync, 0, sizeof a->sync);
+    struct frame_sync sync = a->gpu.sync;
+    memset(&a->gpu.sync, 0, sizeof a->gpu.sync);
     if (!sync.wait && !sync.signal) return PLAIT_OK;
     CUcontext hosts;
     bool waits = false, signals = false;
@@ -246,19 +222,19 @@ plait_result cuda_desynchronise(struct arena *arena) {
 // The frame's first run waits, the one that writes the output signals.
 static plait_result launch(struct plan *plan, uint32_t slice) {
     struct cuda_device *d = device_of(plan);
-    struct cuda_arena *a = plan->arena;
+    struct cuda_arena *a = arena_of(plan);
     CUresult result = CUDA_SUCCESS, recorded;
     bool done = false;
-    if (a->sync.wait) result = cuda_stream_wait(a->stream, a->sync.wait, a->sync.wait_value, &done);
-    if (done) a->sync.wait = 0;
+    if (a->gpu.sync.wait) result = cuda_stream_wait(a->stream, a->gpu.sync.wait, a->gpu.sync.wait_value, &done);
+    if (done) a->gpu.sync.wait = 0;
     if (result == CUDA_SUCCESS) result = d->cu->cuGraphLaunch(plan->graphs[slice], a->stream);
     if (result != CUDA_SUCCESS) return cuda_result(d, result);
-    a->runs[slice] = plan->runs[slice] = ++a->run_count;
-    if (plan->gpu.host.memory) a->output_pending = plan;
-    if (a->sync.signal && (plan->gpu.host.memory || plan->gpu.host.native)) {
+    a->gpu.runs[slice] = plan->gpu.runs[slice] = ++a->run_count;
+    if (plan->gpu.host.memory) a->gpu.output_pending = &plan->gpu;
+    if (a->gpu.sync.signal && (plan->gpu.host.memory || plan->gpu.host.native)) {
         done = false;
-        result = cuda_stream_signal(a->stream, a->sync.signal, a->sync.signal_value, &done);
-        if (done) a->sync.signal = 0;
+        result = cuda_stream_signal(a->stream, a->gpu.sync.signal, a->gpu.sync.signal_value, &done);
+        if (done) a->gpu.sync.signal = 0;
     }
     recorded = d->cu->cuEventRecord(a->done[slice], a->stream);
     if (recorded == CUDA_SUCCESS) a->filling = false;
@@ -270,22 +246,22 @@ static plait_result launch(struct plan *plan, uint32_t slice) {
 }
 
 static plait_result run(struct plan *plan) {
-    struct cuda_arena *a = plan->arena;
+    struct cuda_arena *a = arena_of(plan);
     plait_result result = PLAIT_OK;
     // What the last run for the host's pointer brought must be delivered before the next one writes there.
-    if (plan->gpu.host.memory && a->output_pending) result = cuda_wait_current(a, UINT64_MAX);
-    if (plan->generation != a->generation) plan->version++;
-    plan->generation = a->generation;
-    uint32_t slice = plan->gpu.host.memory ? HOST_SLICE : HOST_SLICE + 1 + a->next_slice;
+    if (plan->gpu.host.memory && a->gpu.output_pending) result = cuda_wait_current(a, UINT64_MAX);
+    if (plan->generation != a->gpu.generation) plan->version++;
+    plan->generation = a->gpu.generation;
+    uint32_t slice = plan->gpu.host.memory ? HOST_SLICE : HOST_SLICE + 1 + a->gpu.next_slice;
     if (result == PLAIT_OK) result = wait_slice(a, slice, UINT64_MAX);
     if (result != PLAIT_OK) return result;
-    count_time(plan, slice);
+    gpu_plan_count_run(&plan->gpu, slice);
     if (plan->versions[slice] != plan->version) result = cuda_result(device_of(plan), cuda_make_graph(plan, slice));
     if (result != PLAIT_OK) return result;
     plan->versions[slice] = plan->version;
-    if (a->slice_size) memcpy((char *)a->upload.host + slice * a->slice_size, a->mirror, a->slice_size);
+    if (a->gpu.slice_size) memcpy((char *)a->upload.host + slice * a->gpu.slice_size, a->gpu.mirror, a->gpu.slice_size);
     result = launch(plan, slice);
-    if (result == PLAIT_OK && !plan->gpu.host.memory) a->next_slice = (a->next_slice + 1) % (a->slices - 1);
+    if (result == PLAIT_OK && !plan->gpu.host.memory) a->gpu.next_slice = (a->gpu.next_slice + 1) % (a->gpu.slices - 1);
     return result;
 }
 

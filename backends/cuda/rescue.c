@@ -6,7 +6,7 @@
 
 #define HEADER 64 // bytes before the state: the tag
 
-static struct cuda_device *device_of(struct cuda_arena *a) { return (struct cuda_device *)a->arena.device; }
+static struct cuda_device *device_of(struct cuda_arena *a) { return (struct cuda_device *)a->gpu.arena.device; }
 
 static _Atomic uint64_t *tag_of(const struct cuda_arena *a, uint32_t place) {
     return (_Atomic uint64_t *)a->rescue.places[place].host;
@@ -16,9 +16,9 @@ plait_result cuda_rescue_prepare(struct cuda_arena *a) {
     struct cuda_device *d = device_of(a);
     plait_result result = PLAIT_OK;
     for (uint32_t i = 0; i < 2 && result == PLAIT_OK; i++) {
-        if (!d->has_stream_values || a->rescue.places[i].size >= HEADER + a->state_size) continue;
+        if (!d->has_stream_values || a->rescue.places[i].size >= HEADER + gpu_state_size(&a->gpu)) continue;
         cuda_free(d, &a->rescue.places[i]);
-        result = cuda_allocate_pinned(d, HEADER + a->state_size, &a->rescue.places[i]);
+        result = cuda_allocate_pinned(d, HEADER + gpu_state_size(&a->gpu), &a->rescue.places[i]);
         if (result == PLAIT_OK) atomic_store(tag_of(a, i), 0);
     }
     for (uint32_t i = 0; i < 2 && result == PLAIT_OK; i++)
@@ -39,9 +39,9 @@ static CUresult copy_state(struct cuda_arena *a, uint32_t place, uint64_t tag) {
     const struct driver *cu = device_of(a)->cu;
     char *to = (char *)a->rescue.places[place].host;
     CUresult result = CUDA_SUCCESS;
-    for (uint32_t i = 0; i < a->state_count && result == CUDA_SUCCESS; i++)
-        result =
-            cu->cuMemcpyDtoHAsync_v2(to + HEADER + a->states[i].at, a->states[i].memory, a->states[i].size, a->stream);
+    for (uint32_t i = 0; i < a->gpu.state_count && result == CUDA_SUCCESS; i++)
+        result = cu->cuMemcpyDtoHAsync_v2(to + HEADER + a->gpu.states[i].at, a->gpu.states[i].address,
+                                          a->gpu.states[i].size, a->stream);
     if (result == CUDA_SUCCESS) result = cu->cuStreamWriteValue64_v2(a->stream, (CUdeviceptr)(uintptr_t)to, tag, 0);
     CUresult recorded = cu->cuEventRecord(a->rescue.done[place], a->stream);
     a->rescue.pending[place] = recorded == CUDA_SUCCESS;
@@ -52,7 +52,7 @@ static CUresult copy_state(struct cuda_arena *a, uint32_t place, uint64_t tag) {
 plait_result cuda_rescue(struct arena *arena, uint64_t tag) {
     struct cuda_arena *a = (struct cuda_arena *)arena;
     struct cuda_device *d = device_of(a);
-    if (a->rescue.places[1].size < HEADER + a->state_size) return PLAIT_OK; // it has no place
+    if (a->rescue.places[1].size < HEADER + gpu_state_size(&a->gpu)) return PLAIT_OK; // it has no place
     uint32_t place = tag & 1;
     CUcontext hosts;
     CUresult result = cuda_enter(d, &hosts);
@@ -82,10 +82,10 @@ bool cuda_lost(struct arena *arena, uint64_t *tag) {
 plait_result cuda_read_rescued(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
     const struct cuda_arena *a = (const struct cuda_arena *)buffer->arena;
     uint64_t tag = last_tag(a);
-    for (uint32_t i = 0; i < a->state_count && tag; i++)
-        if (a->states[i].memory == (CUdeviceptr)(uintptr_t)buffer->memory) {
-            memcpy(data, (const char *)a->rescue.places[tag & 1].host + HEADER + a->states[i].at + offset, size);
-            return PLAIT_OK;
-        }
+    const struct gpu_state *state = gpu_find_state(&a->gpu, (uintptr_t)buffer->memory);
+    if (state && tag) {
+        memcpy(data, (const char *)a->rescue.places[tag & 1].host + HEADER + state->at + offset, size);
+        return PLAIT_OK;
+    }
     return PLAIT_ERROR_DEVICE_LOST;
 }

@@ -82,19 +82,27 @@ static void merge_blocks(struct vulkan_arena *a) {
     }
 }
 
+// One more buffer may add two to the table: what the heap grows by, and what is left of the block that it takes.
+static plait_result reserve_blocks(struct vulkan_arena *a) {
+    struct block *blocks = gpu_reserve(device_of(&a->gpu.arena)->device.object.context, a->blocks, a->block_count + 2,
+                                       &a->block_room, sizeof *blocks);
+    if (!blocks) return PLAIT_ERROR_OUT_OF_MEMORY;
+    a->blocks = blocks;
+    return PLAIT_OK;
+}
+
 // Twice as large, with the old content at the old offsets.
 static plait_result grow_heap(struct vulkan_arena *a, uint64_t needed) {
-    struct vulkan_device *d = device_of(&a->arena);
+    struct vulkan_device *d = device_of(&a->gpu.arena);
     uint64_t size = a->heap.size, tail = 0; // what is free at the end counts
     for (uint32_t i = 0; i < a->block_count; i++)
         if (!a->blocks[i].used && a->blocks[i].offset + a->blocks[i].size == size) tail = a->blocks[i].size;
     while (size < a->heap.size - tail + needed) size *= 2;
     if (size > d->can.max_range) size = d->can.max_range; // of one descriptor
     if (size < a->heap.size - tail + needed) return PLAIT_ERROR_TOO_LARGE;
-    if (a->block_count == MAX_BLOCKS) return PLAIT_ERROR_OUT_OF_MEMORY;
     struct vulkan_buffer heap = {0};
     plait_result result = make_heap(d, size, &heap);
-    if (result == PLAIT_OK) result = vulkan_wait(&a->arena, UINT64_MAX);
+    if (result == PLAIT_OK) result = vulkan_wait(&a->gpu.arena, UINT64_MAX);
     if (result == PLAIT_OK) result = copy_now(d, a->heap.handle, 0, heap.handle, 0, a->heap.size);
     if (result != PLAIT_OK) {
         vulkan_free_buffer(d, &heap);
@@ -104,16 +112,16 @@ static plait_result grow_heap(struct vulkan_arena *a, uint64_t needed) {
     merge_blocks(a);
     vulkan_free_buffer(d, &a->heap);
     a->heap = heap;
-    a->generation++;
+    a->gpu.generation++;
     return PLAIT_OK;
 }
 
-// First fit; what is left of a block becomes a block of its own while there is room in the table.
+// First fit; what is left of a block becomes a block of its own.
 static struct block *take_block(struct vulkan_arena *a, uint64_t size) {
     for (uint32_t i = 0; i < a->block_count; i++) {
         struct block *block = &a->blocks[i];
         if (block->used || block->size < size) continue;
-        if (block->size > size && a->block_count < MAX_BLOCKS) {
+        if (block->size > size) {
             a->blocks[a->block_count++] = (struct block){block->offset + size, block->size - size, false};
             block->size = size;
         }
@@ -129,23 +137,45 @@ static void give_block(struct vulkan_arena *a, uint64_t offset) {
     merge_blocks(a);
 }
 
+// ---- arenas ----
+
+static plait_result make_slices(struct gpu_arena *arena, uint64_t slice_size) {
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+    struct vulkan_device *d = device_of(&arena->arena);
+    struct vulkan_buffer upload = {0};
+    plait_result result =
+        vulkan_make_buffer(d, slice_size * arena->slices, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, true, &upload);
+    if (result != PLAIT_OK) return result;
+    vulkan_free_buffer(d, &a->upload);
+    a->upload = upload;
+    return PLAIT_OK;
+}
+
+static const void *watch(struct gpu_arena *arena) {
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+    vmaInvalidateAllocation(device_of(&arena->arena)->allocator, a->watch.allocation, 0, VK_WHOLE_SIZE);
+    return a->watch.mapped;
+}
+
+static const struct gpu_ops ops = {
+    .make_slices = make_slices, .watch = watch, .stage_ns = vulkan_stage_ns, .output = vulkan_output};
+
 plait_result vulkan_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {
     struct vulkan_device *d = (struct vulkan_device *)device;
     struct vulkan_arena *a = allocate(device->object.context, 1, sizeof *a);
     if (!a) return PLAIT_ERROR_OUT_OF_MEMORY;
-    a->arena.device = device;
-    a->generation = 1;
-    a->slices = frame_runs < MAX_SLICES / 2 ? 2 * frame_runs : MAX_SLICES;
-    plait_result result = make_heap(d, FIRST_HEAP_SIZE, &a->heap);
+    gpu_arena_begin(&a->gpu, device, &ops, frame_runs);
+    plait_result result = reserve_blocks(a);
+    if (result == PLAIT_OK) result = make_heap(d, FIRST_HEAP_SIZE, &a->heap);
     if (result == PLAIT_OK)
-        result = vulkan_make_buffer(d, a->slices * sizeof a->peeked, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false,
+        result = vulkan_make_buffer(d, a->gpu.slices * GPU_WATCHED, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false,
                                     &a->watch);
     if (result != PLAIT_OK) {
-        vulkan_arena_destroy(&a->arena);
+        vulkan_arena_destroy(&a->gpu.arena);
         return result;
     }
     a->blocks[a->block_count++] = (struct block){0, FIRST_HEAP_SIZE, false};
-    *out = &a->arena;
+    *out = &a->gpu.arena;
     return PLAIT_OK;
 }
 
@@ -157,59 +187,11 @@ void vulkan_arena_destroy(struct arena *arena) {
     vulkan_free_buffer(d, &a->upload);
     vulkan_free_buffer(d, &a->watch);
     vulkan_rescue_free(a);
-    release(d->device.object.context, a->mirror);
-    release(d->device.object.context, a);
+    release(d->device.object.context, a->blocks);
+    gpu_arena_free(&a->gpu);
 }
 
 // ---- buffers ----
-
-// Lays the dynamic buffers out in slices anew, keeping what the mirror holds.
-static plait_result add_dynamic(struct vulkan_arena *a, uint64_t offset, uint64_t size) {
-    struct vulkan_device *d = device_of(&a->arena);
-    if (a->dynamic_count == MAX_DYNAMIC) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plait_result result = vulkan_wait(&a->arena, UINT64_MAX);
-    if (result != PLAIT_OK) return result;
-    uint64_t slice = a->slice_size + size;
-    unsigned char *mirror = allocate(d->device.object.context, 1, slice);
-    struct vulkan_buffer upload = {0};
-    result = mirror ? vulkan_make_buffer(d, slice * a->slices, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, true, &upload)
-                    : PLAIT_ERROR_OUT_OF_MEMORY;
-    if (result != PLAIT_OK) {
-        release(d->device.object.context, mirror);
-        return result;
-    }
-    if (a->mirror) memcpy(mirror, a->mirror, a->slice_size);
-    release(d->device.object.context, a->mirror);
-    vulkan_free_buffer(d, &a->upload);
-    a->mirror = mirror;
-    a->upload = upload;
-    a->dynamic[a->dynamic_count].offset = offset;
-    a->dynamic[a->dynamic_count].size = size;
-    a->dynamic[a->dynamic_count++].at = a->slice_size;
-    a->slice_size = slice;
-    a->generation++;
-    return PLAIT_OK;
-}
-
-static void drop_dynamic(struct vulkan_arena *a, uint64_t offset) {
-    uint32_t i = 0;
-    while (a->dynamic[i].offset != offset) i++;
-    uint64_t at = a->dynamic[i].at, size = a->dynamic[i].size;
-    memmove(a->mirror + at, a->mirror + at + size, a->slice_size - at - size);
-    for (uint32_t k = i; k + 1 < a->dynamic_count; k++) {
-        a->dynamic[k] = a->dynamic[k + 1];
-        a->dynamic[k].at -= size;
-    }
-    a->dynamic_count--;
-    a->slice_size -= size;
-    a->generation++;
-}
-
-static unsigned char *mirror_of(struct vulkan_arena *a, const struct buffer *buffer) {
-    for (uint32_t i = 0; i < a->dynamic_count; i++)
-        if (a->dynamic[i].offset == buffer->offset) return a->mirror + a->dynamic[i].at;
-    return NULL;
-}
 
 struct fill {
     struct vulkan_device *device;
@@ -226,56 +208,51 @@ plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffe
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     struct vulkan_device *d = device_of(arena);
     uint64_t room = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (room > UINT32_MAX || (use == USE_STATE && a->state_count == MAX_STATE)) return PLAIT_ERROR_TOO_LARGE;
+    if (room > UINT32_MAX) return PLAIT_ERROR_TOO_LARGE;
+    plait_result result = reserve_blocks(a);
+    if (result != PLAIT_OK) return result;
     struct block *block = take_block(a, room);
     if (!block) {
-        plait_result result = grow_heap(a, room);
+        result = grow_heap(a, room);
         if (result != PLAIT_OK) return result;
         block = take_block(a, room);
     }
     *buffer = (struct buffer){.arena = arena, .memory = a, .size = size, .offset = block->offset, .use = use};
     struct fill fill = {d, a->heap.handle, block->offset, room};
-    plait_result result = vulkan_run_now(d, record_fill, &fill);
-    if (result == PLAIT_OK && use == USE_DYNAMIC) result = add_dynamic(a, block->offset, size);
+    result = vulkan_run_now(d, record_fill, &fill);
+    if (result == PLAIT_OK && use == USE_DYNAMIC) result = vulkan_wait(arena, UINT64_MAX);
+    if (result == PLAIT_OK && use == USE_DYNAMIC) result = gpu_add_dynamic(&a->gpu, block->offset, size);
+    if (result == PLAIT_OK && use == USE_STATE) result = gpu_add_state(&a->gpu, block->offset, size);
     if (result != PLAIT_OK) {
         give_block(a, block->offset);
         memset(buffer, 0, sizeof *buffer);
         return result;
     }
-    if (use == USE_STATE) {
-        uint32_t i = a->state_count++;
-        a->state[i].offset = block->offset;
-        a->state[i].size = size;
-        a->state[i].at = i ? a->state[i - 1].at + a->state[i - 1].size : 0;
-    }
-    if (use == USE_WATCHED) {
-        a->watched_offset = block->offset;
-        a->watched_size = size < sizeof a->peeked ? size : sizeof a->peeked;
-    }
+    if (use == USE_WATCHED) gpu_watch(&a->gpu, block->offset, size);
     return PLAIT_OK;
 }
 
 void vulkan_buffer_destroy(struct buffer *buffer) {
     if (!buffer->memory) return;
     struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
-    vulkan_wait(&a->arena, UINT64_MAX);
-    if (buffer->use == USE_DYNAMIC) drop_dynamic(a, buffer->offset);
-    if (buffer->use == USE_WATCHED) a->watched_size = 0;
-    if (buffer->use == USE_STATE) a->state_count = 0; // the hair goes, or makes them all anew
+    vulkan_wait(&a->gpu.arena, UINT64_MAX);
+    if (buffer->use == USE_DYNAMIC) gpu_drop_dynamic(&a->gpu, buffer);
+    if (buffer->use == USE_WATCHED) gpu_unwatch(&a->gpu);
+    if (buffer->use == USE_STATE) gpu_drop_state(&a->gpu, buffer->offset);
     give_block(a, buffer->offset);
     memset(buffer, 0, sizeof *buffer);
 }
 
 plait_result vulkan_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size) {
     struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
-    struct vulkan_device *d = device_of(&a->arena);
+    struct vulkan_device *d = device_of(&a->gpu.arena);
     if (size == 0) return PLAIT_OK;
     if (buffer->use == USE_DYNAMIC) {
-        memcpy(mirror_of(a, buffer) + offset, data, size);
+        memcpy(gpu_mirror_of(&a->gpu, buffer) + offset, data, size);
         return PLAIT_OK;
     }
     struct vulkan_buffer staging = {0};
-    plait_result result = vulkan_wait(&a->arena, UINT64_MAX);
+    plait_result result = vulkan_wait(&a->gpu.arena, UINT64_MAX);
     if (result == PLAIT_OK)
         result = vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, true, &staging);
     if (result != PLAIT_OK) return result;
@@ -288,9 +265,9 @@ plait_result vulkan_buffer_write(struct buffer *buffer, uint64_t offset, const v
 
 plait_result vulkan_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
     struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
-    struct vulkan_device *d = device_of(&a->arena);
+    struct vulkan_device *d = device_of(&a->gpu.arena);
     struct vulkan_buffer staging = {0};
-    plait_result result = vulkan_wait(&a->arena, UINT64_MAX);
+    plait_result result = vulkan_wait(&a->gpu.arena, UINT64_MAX);
     if (result == PLAIT_ERROR_DEVICE_LOST) return vulkan_read_rescued(buffer, offset, data, size);
     if (result == PLAIT_OK)
         result = vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &staging);
@@ -302,9 +279,4 @@ plait_result vulkan_buffer_read(const struct buffer *buffer, uint64_t offset, vo
     }
     vulkan_free_buffer(d, &staging);
     return result;
-}
-
-plait_result vulkan_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
-    memcpy(data, ((struct vulkan_arena *)buffer->arena)->peeked + offset, size);
-    return PLAIT_OK;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static struct vulkan_device *device_of(const struct plan *plan) {
-    return (struct vulkan_device *)plan->arena->arena.device;
+    return (struct vulkan_device *)plan->gpu.arena->arena.device;
 }
 
 // ---- the queue ----
@@ -53,7 +53,7 @@ plait_result vulkan_synchronise(struct arena *arena, const struct frame_sync *sy
         if (result < 0) return vulkan_result(result, d);
         if (sync->signal_value <= reached) return PLAIT_ERROR_INVALID_ARGUMENT;
     }
-    ((struct vulkan_arena *)arena)->sync = *sync;
+    ((struct vulkan_arena *)arena)->gpu.sync = *sync;
     return PLAIT_OK;
 }
 
@@ -61,9 +61,9 @@ plait_result vulkan_desynchronise(struct arena *arena) {
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     const uint64_t second_ns = 1000000000;
-    struct frame_sync sync = a->sync;
+    struct frame_sync sync = a->gpu.sync;
     uint64_t value;
-    memset(&a->sync, 0, sizeof a->sync);
+    memset(&a->gpu.sync, 0, sizeof a->gpu.sync);
     if (!sync.wait && !sync.signal) return PLAIT_OK;
     plait_result result = vulkan_submit(d, NULL, &sync, &value);
     if (result == PLAIT_OK || !sync.signal) return result;
@@ -138,14 +138,11 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, const st
                                 struct plan **out) {
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
-    if (a->plan_count == MAX_PLANS) return PLAIT_ERROR_TOO_LARGE;
     plait_result prepared = vulkan_rescue_prepare(a);
     if (prepared != PLAIT_OK) return prepared;
     struct plan *plan = allocate(d->device.object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plan->arena = a;
-    a->plans[a->plan_count++] = plan;
-    bool books = gpu_plan_create(&plan->gpu, d->device.object.context, capacity, size) == PLAIT_OK;
+    bool books = gpu_plan_create(&plan->gpu, &a->gpu, capacity, size) == PLAIT_OK;
     plan->dispatch_sizes = allocate(d->device.object.context, capacity, sizeof *plan->dispatch_sizes);
     VkDescriptorPoolSize room = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
     VkDescriptorPoolCreateInfo pool = {
@@ -162,7 +159,7 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, const st
     if (result == VK_SUCCESS) {
         VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                 .commandPool = d->command_pool,
-                                                .commandBufferCount = a->slices};
+                                                .commandBufferCount = a->gpu.slices};
         mutex_lock(&d->mutex);
         result = d->vk.vkAllocateCommandBuffers(d->handle, &commands, plan->commands);
         mutex_unlock(&d->mutex);
@@ -177,23 +174,19 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, const st
 
 void vulkan_plan_destroy(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
-    vulkan_wait(&plan->arena->arena, UINT64_MAX);
-    struct vulkan_arena *a = plan->arena;
-    if (a->output_pending == plan) a->output_pending = NULL;
-    uint32_t i = 0;
-    while (a->plans[i] != plan) i++;
-    a->plans[i] = a->plans[--a->plan_count];
+    vulkan_wait(&arena_of(plan)->gpu.arena, UINT64_MAX);
+    struct vulkan_arena *a = arena_of(plan);
+    gpu_plan_free(&plan->gpu);
     d->vk.vkDestroyDescriptorPool(d->handle, plan->pool, NULL);
     d->vk.vkDestroyQueryPool(d->handle, plan->queries, NULL);
     if (plan->commands[0]) {
         mutex_lock(&d->mutex);
-        d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, a->slices, plan->commands);
+        d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, a->gpu.slices, plan->commands);
         mutex_unlock(&d->mutex);
     }
     vulkan_free_buffer(d, &plan->output);
     vulkan_free_buffer(d, &plan->ticks);
     vulkan_buffer_destroy(&plan->sizes);
-    gpu_plan_free(&plan->gpu);
     release(d->device.object.context, plan->dispatch_sizes);
     release(d->device.object.context, plan);
 }
@@ -220,12 +213,12 @@ static plait_result make_ticks(struct plan *plan, uint32_t run_count) {
     if (d->timestamp_ns <= 0 || count <= plan->tick_count) return PLAIT_OK;
     VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                   .queryType = VK_QUERY_TYPE_TIMESTAMP,
-                                  .queryCount = plan->arena->slices * count};
+                                  .queryCount = arena_of(plan)->gpu.slices * count};
     VkQueryPool queries = VK_NULL_HANDLE;
     struct vulkan_buffer ticks = {0};
     VkResult made = d->vk.vkCreateQueryPool(d->handle, &info, NULL, &queries);
     if (made != VK_SUCCESS) return vulkan_result(made, d);
-    plait_result result = vulkan_make_buffer(d, (uint64_t)plan->arena->slices * count * sizeof(uint64_t),
+    plait_result result = vulkan_make_buffer(d, (uint64_t)arena_of(plan)->gpu.slices * count * sizeof(uint64_t),
                                              VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &ticks);
     if (result != PLAIT_OK) {
         d->vk.vkDestroyQueryPool(d->handle, queries, NULL);
@@ -242,7 +235,7 @@ static plait_result make_ticks(struct plan *plan, uint32_t run_count) {
 plait_result vulkan_plan_set(struct plan *plan, const struct schedule *schedule) {
     struct vulkan_device *d = device_of(plan);
     if (schedule->stage_count > plan->gpu.capacity) return PLAIT_ERROR_TOO_LARGE;
-    plait_result result = vulkan_wait(&plan->arena->arena, UINT64_MAX);
+    plait_result result = vulkan_wait(&arena_of(plan)->gpu.arena, UINT64_MAX);
     if (result == PLAIT_OK) result = make_ticks(plan, schedule->run_count);
     if (result == PLAIT_OK) result = vulkan_make_sizes(plan, schedule);
     if (result != PLAIT_OK) return result;
@@ -262,59 +255,32 @@ plait_result vulkan_plan_set(struct plan *plan, const struct schedule *schedule)
 
 // ---- running ----
 
-// The ticks of a run.
-struct run_ticks {
-    const struct vulkan_device *device;
-    const uint64_t *ticks; // null: none were taken
-};
-
-static uint64_t stage_ns(const void *run, uint32_t n) {
-    const struct run_ticks *r = run;
-    if (!r->ticks) return 0;
-    return (uint64_t)((double)((r->ticks[n + 1] - r->ticks[n]) & r->device->timestamp_mask) * r->device->timestamp_ns);
+uint64_t vulkan_stage_ns(const struct gpu_plan *gpu, uint32_t slice, uint32_t n) {
+    const struct plan *plan = (const struct plan *)gpu;
+    const struct vulkan_device *d = device_of(plan);
+    if (!plan->queries) return 0;
+    if (n == 0) vmaInvalidateAllocation(d->allocator, plan->ticks.allocation, 0, VK_WHOLE_SIZE);
+    const uint64_t *tick = (const uint64_t *)plan->ticks.mapped + slice * plan->tick_count + n;
+    return (uint64_t)((double)((tick[1] - tick[0]) & d->timestamp_mask) * d->timestamp_ns);
 }
 
-static void count_time(struct plan *plan, uint32_t slice) {
-    struct vulkan_device *d = device_of(plan);
-    if (!plan->slice_value[slice]) return;
-    plan->slice_value[slice] = 0;
-    struct run_ticks run = {d, NULL};
-    if (plan->queries) {
-        vmaInvalidateAllocation(d->allocator, plan->ticks.allocation, 0, VK_WHOLE_SIZE);
-        run.ticks = (const uint64_t *)plan->ticks.mapped + slice * plan->tick_count;
-    }
-    gpu_plan_count_run(&plan->gpu, stage_ns, &run);
-}
-
-// The watched buffer as the last run in a slice left it, if that is news.
-static void look(struct vulkan_arena *a, uint32_t slice) {
-    struct vulkan_device *d = (struct vulkan_device *)a->arena.device;
-    if (!a->watched_size || a->slice_value[slice] <= a->peeked_value) return;
-    vmaInvalidateAllocation(d->allocator, a->watch.allocation, 0, VK_WHOLE_SIZE);
-    memcpy(a->peeked, (const char *)a->watch.mapped + slice * sizeof a->peeked, sizeof a->peeked);
-    a->peeked_value = a->slice_value[slice];
-}
-
-static void deliver(struct plan *plan) {
+const void *vulkan_output(const struct gpu_plan *gpu) {
+    const struct plan *plan = (const struct plan *)gpu;
     vmaInvalidateAllocation(device_of(plan)->allocator, plan->output.allocation, 0, VK_WHOLE_SIZE);
-    gpu_plan_deliver(&plan->gpu, plan->output.mapped, 0);
+    return plan->output.mapped;
 }
 
 plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     uint64_t last = 0;
-    for (uint32_t i = 0; i < a->slices; i++)
-        if (a->slice_value[i] > last) last = a->slice_value[i];
+    for (uint32_t i = 0; i < a->gpu.slices; i++)
+        if (a->gpu.runs[i] > last) last = a->gpu.runs[i];
     for (int i = 0; i < 2; i++)
         if (a->rescues[i].value > last) last = a->rescues[i].value;
     plait_result result = vulkan_wait_value(d, last, timeout_ns);
     if (result != PLAIT_OK) return result;
-    for (uint32_t i = 0; i < a->slices; i++) look(a, i);
-    for (uint32_t p = 0; p < a->plan_count; p++)
-        for (uint32_t i = 0; i < a->slices; i++) count_time(a->plans[p], i);
-    if (a->output_pending) deliver(a->output_pending);
-    a->output_pending = NULL;
+    gpu_settle(&a->gpu);
     vulkan_timelines_collect(d);
     return PLAIT_OK;
 }
@@ -331,41 +297,41 @@ static plait_result record_slice(struct plan *plan, uint32_t slice) {
 
 plait_result vulkan_plan_run(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
-    struct vulkan_arena *a = plan->arena;
+    struct vulkan_arena *a = arena_of(plan);
     plait_result result = PLAIT_OK;
     // Output for the host's pointer has one place to stand in until it is delivered. Otherwise nothing waits here, but a plan
     // that must be recorded anew for its own runs: other runs may be waiting for the host.
-    if (plan->gpu.host.memory && !plan->direct) result = vulkan_wait(&a->arena, UINT64_MAX);
-    for (uint32_t i = 0; i < a->slices && result == PLAIT_OK && plan->generation != a->generation; i++)
-        result = vulkan_wait_value(d, plan->slice_value[i], UINT64_MAX);
+    if (plan->gpu.host.memory && !plan->direct) result = vulkan_wait(&a->gpu.arena, UINT64_MAX);
+    for (uint32_t i = 0; i < a->gpu.slices && result == PLAIT_OK && plan->generation != a->gpu.generation; i++)
+        result = vulkan_wait_value(d, plan->gpu.runs[i], UINT64_MAX);
     if (result != PLAIT_OK) return result;
-    if (plan->generation != a->generation) {
+    if (plan->generation != a->gpu.generation) {
         vulkan_bind_set(plan);
-        plan->generation = a->generation;
+        plan->generation = a->gpu.generation;
         plan->version++;
     }
-    uint32_t slice = a->next_slice;
-    result = vulkan_wait_value(d, a->slice_value[slice], UINT64_MAX);
+    uint32_t slice = a->gpu.next_slice;
+    result = vulkan_wait_value(d, a->gpu.runs[slice], UINT64_MAX);
     if (result == PLAIT_OK && plan->slice_version[slice] != plan->version) result = record_slice(plan, slice);
     if (result != PLAIT_OK) return result;
-    look(a, slice);
-    count_time(plan, slice);
-    if (a->slice_size) {
-        memcpy((char *)a->upload.mapped + slice * a->slice_size, a->mirror, a->slice_size);
-        vmaFlushAllocation(d->allocator, a->upload.allocation, slice * a->slice_size, a->slice_size);
+    gpu_look(&a->gpu, slice);
+    gpu_plan_count_run(&plan->gpu, slice);
+    if (a->gpu.slice_size) {
+        memcpy((char *)a->upload.mapped + slice * a->gpu.slice_size, a->gpu.mirror, a->gpu.slice_size);
+        vmaFlushAllocation(d->allocator, a->upload.allocation, slice * a->gpu.slice_size, a->gpu.slice_size);
     }
     uint64_t value = 0;
     // The frame's first run waits, the one that writes the output signals.
     bool writes_output = plan->gpu.host.memory || plan->gpu.host.native;
-    struct frame_sync sync = a->sync;
+    struct frame_sync sync = a->gpu.sync;
     if (!writes_output) sync.signal = 0;
     result = vulkan_submit(d, plan->commands[slice], &sync, &value);
     if (result != PLAIT_OK) return result;
-    a->sync.wait = 0;
-    if (writes_output) a->sync.signal = 0;
-    a->slice_value[slice] = plan->slice_value[slice] = value;
-    a->next_slice = (slice + 1) % a->slices;
-    if (plan->gpu.host.memory && !plan->direct) a->output_pending = plan;
+    a->gpu.sync.wait = 0;
+    if (writes_output) a->gpu.sync.signal = 0;
+    a->gpu.runs[slice] = plan->gpu.runs[slice] = value;
+    a->gpu.next_slice = (slice + 1) % a->gpu.slices;
+    if (plan->gpu.host.memory && !plan->direct) a->gpu.output_pending = &plan->gpu;
     return PLAIT_OK;
 }
 

@@ -4,12 +4,12 @@
 #define DISPATCH_GROUPS_X 32768u // what dispatch_size makes, too; a dimension has 65535 at least
 
 static struct vulkan_device *device_of(const struct plan *plan) {
-    return (struct vulkan_device *)plan->arena->arena.device;
+    return (struct vulkan_device *)plan->gpu.arena->arena.device;
 }
 
 void vulkan_bind_set(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
-    VkDescriptorBufferInfo heap = {plan->arena->heap.handle, 0, VK_WHOLE_SIZE};
+    VkDescriptorBufferInfo heap = {arena_of(plan)->heap.handle, 0, VK_WHOLE_SIZE};
     VkDescriptorBufferInfo host = heap;
     if (plan->gpu.host.memory) host = (VkDescriptorBufferInfo){plan->output.handle, 0, plan->gpu.host.span};
     if (plan->gpu.host.native) {
@@ -38,20 +38,20 @@ static void barrier(struct plan *plan, VkCommandBuffer commands, VkPipelineStage
 
 static void record_upload(struct plan *plan, VkCommandBuffer commands, uint32_t slice) {
     struct vulkan_device *d = device_of(plan);
-    struct vulkan_arena *a = plan->arena;
-    VkBufferCopy regions[MAX_DYNAMIC];
-    for (uint32_t i = 0; i < a->dynamic_count; i++)
-        regions[i] = (VkBufferCopy){slice * a->slice_size + a->dynamic[i].at, a->dynamic[i].offset, a->dynamic[i].size};
+    struct vulkan_arena *a = arena_of(plan);
     // Whatever ran before may still read what is written here.
     barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
             VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
             VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-    if (a->dynamic_count) {
-        d->vk.vkCmdCopyBuffer(commands, a->upload.handle, a->heap.handle, a->dynamic_count, regions);
+    for (uint32_t i = 0; i < a->gpu.dynamic_count; i++) {
+        const struct gpu_dynamic *dynamic = &a->gpu.dynamic[i];
+        VkBufferCopy region = {slice * a->gpu.slice_size + dynamic->at, dynamic->key, dynamic->size};
+        d->vk.vkCmdCopyBuffer(commands, a->upload.handle, a->heap.handle, 1, &region);
+    }
+    if (a->gpu.dynamic_count)
         barrier(plan, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-    }
 }
 
 // ---- sizes that the device computes ----
@@ -70,7 +70,7 @@ plait_result vulkan_make_sizes(struct plan *plan, const struct schedule *schedul
     uint64_t size = counted * SIZE_WORDS * sizeof(uint32_t);
     if (size <= plan->sizes.size) return PLAIT_OK;
     struct buffer sizes = {0};
-    plait_result result = vulkan_buffer_create(&plan->arena->arena, size, USE_PLAIN, &sizes);
+    plait_result result = vulkan_buffer_create(&arena_of(plan)->gpu.arena, size, USE_PLAIN, &sizes);
     if (result != PLAIT_OK) return result;
     vulkan_buffer_destroy(&plan->sizes);
     plan->sizes = sizes;
@@ -180,7 +180,7 @@ static void record_stage(struct plan *plan, VkCommandBuffer commands, uint32_t i
     if (grid.groups)
         d->vk.vkCmdDispatch(commands, grid.groups, grid.parts, 1);
     else if (stage->domain.counter)
-        d->vk.vkCmdDispatchIndirect(commands, plan->arena->heap.handle,
+        d->vk.vkCmdDispatchIndirect(commands, arena_of(plan)->heap.handle,
                                     plan->sizes.offset + size->slot * SIZE_WORDS * sizeof(uint32_t));
     else
         dispatch_groups(plan, commands, domain == DOMAIN_GROUPS ? items : (threads + GROUP_SIZE - 1) / GROUP_SIZE);
@@ -220,7 +220,7 @@ static void record_stages(struct plan *plan, VkCommandBuffer commands, uint32_t 
 
 VkResult vulkan_record(struct plan *plan, uint32_t slice) {
     struct vulkan_device *d = device_of(plan);
-    struct vulkan_arena *a = plan->arena;
+    struct vulkan_arena *a = arena_of(plan);
     VkCommandBuffer commands = plan->commands[slice];
     plan->recorded = (struct plan_commands){0};
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -242,8 +242,8 @@ VkResult vulkan_record(struct plan *plan, uint32_t slice) {
             VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
             VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_HOST_READ_BIT);
-    if (a->watched_size) {
-        VkBufferCopy region = {a->watched_offset, slice * sizeof a->peeked, a->watched_size};
+    if (a->gpu.watched_size) {
+        VkBufferCopy region = {a->gpu.watched, slice * GPU_WATCHED, a->gpu.watched_size};
         d->vk.vkCmdCopyBuffer(commands, a->heap.handle, a->watch.handle, 1, &region);
         barrier(plan, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                 VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);

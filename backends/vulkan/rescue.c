@@ -3,18 +3,12 @@
 
 #include <string.h>
 
-static struct vulkan_device *device_of(const struct vulkan_arena *a) { return (struct vulkan_device *)a->arena.device; }
-
-static uint64_t state_size(const struct vulkan_arena *a) {
-    uint64_t last = a->state_count;
-    return last ? a->state[last - 1].at + a->state[last - 1].size : 0;
+static struct vulkan_device *device_of(const struct vulkan_arena *a) {
+    return (struct vulkan_device *)a->gpu.arena.device;
 }
 
 static VkResult record(struct vulkan_arena *a, VkCommandBuffer commands, VkBuffer copy) {
     struct vulkan_device *d = device_of(a);
-    VkBufferCopy regions[MAX_STATE];
-    for (uint32_t i = 0; i < a->state_count; i++)
-        regions[i] = (VkBufferCopy){a->state[i].offset, a->state[i].at, a->state[i].size};
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkResult result = d->vk.vkBeginCommandBuffer(commands, &begin);
     if (result != VK_SUCCESS) return result;
@@ -23,7 +17,11 @@ static VkResult record(struct vulkan_arena *a, VkCommandBuffer commands, VkBuffe
                                .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
     d->vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                                VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &written, 0, NULL, 0, NULL);
-    d->vk.vkCmdCopyBuffer(commands, a->heap.handle, copy, a->state_count, regions);
+    for (uint32_t i = 0; i < a->gpu.state_count; i++) {
+        const struct gpu_state *state = &a->gpu.states[i];
+        VkBufferCopy region = {state->address, state->at, state->size};
+        d->vk.vkCmdCopyBuffer(commands, a->heap.handle, copy, 1, &region);
+    }
     VkMemoryBarrier copied = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                               .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                               .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
@@ -36,14 +34,14 @@ static VkResult record(struct vulkan_arena *a, VkCommandBuffer commands, VkBuffe
 plait_result vulkan_rescue_prepare(struct vulkan_arena *a) {
     struct vulkan_device *d = device_of(a);
     plait_result result = PLAIT_OK;
-    for (int i = 0; i < 2 && result == PLAIT_OK && a->state_count; i++) {
+    for (int i = 0; i < 2 && result == PLAIT_OK && a->gpu.state_count; i++) {
         if (a->rescues[i].commands) continue;
         VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                             .commandPool = d->command_pool,
                                             .commandBufferCount = 1};
         vulkan_free_buffer(d, &a->rescues[i].copy);
-        result =
-            vulkan_make_buffer(d, state_size(a), VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &a->rescues[i].copy);
+        result = vulkan_make_buffer(d, gpu_state_size(&a->gpu), VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false,
+                                    &a->rescues[i].copy);
         if (result != PLAIT_OK) return result;
         mutex_lock(&d->mutex);
         VkResult made = d->vk.vkAllocateCommandBuffers(d->handle, &info, &a->rescues[i].commands);
@@ -61,14 +59,14 @@ plait_result vulkan_rescue(struct arena *arena, uint64_t tag) {
     if (!a->rescues[slot].commands) return PLAIT_OK;
     plait_result result = vulkan_wait_value(d, a->rescues[slot].value, UINT64_MAX);
     if (result != PLAIT_OK) return result;
-    if (a->rescues[slot].generation != a->generation) {
+    if (a->rescues[slot].generation != a->gpu.generation) {
         mutex_lock(&d->mutex);
         VkResult recorded = record(a, a->rescues[slot].commands, a->rescues[slot].copy.handle);
         if (recorded != VK_SUCCESS)
             d->vk.vkResetCommandBuffer(a->rescues[slot].commands, 0); // or it could not begin again
         mutex_unlock(&d->mutex);
         if (recorded != VK_SUCCESS) return vulkan_result(recorded, d);
-        a->rescues[slot].generation = a->generation;
+        a->rescues[slot].generation = a->gpu.generation;
     }
     a->rescues[slot].tag = 0; // not whole while it is written
     uint64_t value = 0;
@@ -99,11 +97,11 @@ bool vulkan_lost(struct arena *arena, uint64_t *tag) {
 
 plait_result vulkan_read_rescued(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
     struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
-    uint32_t slot = whole(a), i = 0;
-    while (i < a->state_count && a->state[i].offset != buffer->offset) i++;
-    if (slot == 2 || i == a->state_count) return PLAIT_ERROR_DEVICE_LOST;
+    uint32_t slot = whole(a);
+    const struct gpu_state *state = gpu_find_state(&a->gpu, buffer->offset);
+    if (slot == 2 || !state) return PLAIT_ERROR_DEVICE_LOST;
     vmaInvalidateAllocation(device_of(a)->allocator, a->rescues[slot].copy.allocation, 0, VK_WHOLE_SIZE);
-    memcpy(data, (const char *)a->rescues[slot].copy.mapped + a->state[i].at + offset, size);
+    memcpy(data, (const char *)a->rescues[slot].copy.mapped + state->at + offset, size);
     return PLAIT_OK;
 }
 

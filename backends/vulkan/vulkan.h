@@ -11,11 +11,6 @@
 
 #define PACK_WIDTH 32
 #define GROUP_SIZE 64
-#define MAX_SLICES 64 // runs that may be under way at once in one arena
-#define MAX_DYNAMIC 16
-#define MAX_BLOCKS 64
-#define MAX_PLANS 16
-#define MAX_STATE 8
 
 // X(name, extension): device extensions that the backend makes use of.
 #define FOR_EACH_VULKAN_EXTENSION(X)                                                                                   \
@@ -98,38 +93,17 @@ struct block {
 // All buffers of one hair lie in one heap, because kernels find them by offset. Dynamic ones are copied in at the start
 // of each run from the run's own slice of `upload`.
 struct vulkan_arena {
-    struct arena arena;
+    struct gpu_arena gpu;
     struct vulkan_buffer heap;
-    struct block blocks[MAX_BLOCKS];
-    uint32_t block_count;
-    uint64_t generation; // grows when the heap or the dynamic buffers change: plans must be recorded anew
-    struct {
-        uint64_t offset, size, at; // in the heap; at: in a slice
-    } dynamic[MAX_DYNAMIC];
-    uint32_t dynamic_count;
-    uint64_t slice_size;
-    unsigned char *mirror;       // what dynamic buffers shall hold next
-    uint32_t slices;             // how many runs may be under way at once
+    struct block *blocks;
+    uint32_t block_count, block_room;
     struct vulkan_buffer upload; // a slice for each
     struct vulkan_buffer watch;  // a copy of the watched buffer for each
-    uint64_t watched_offset, watched_size;
-    uint64_t slice_value[MAX_SLICES]; // timeline value that ends the slice's last use
-    uint32_t next_slice;
-    unsigned char peeked[64]; // the watched buffer after the run that ended at peeked_value
-    uint64_t peeked_value;
-    struct {
-        uint64_t offset, size, at; // in the heap; at: in a slot of `rescue`
-    } state[MAX_STATE];
-    uint32_t state_count;
     struct {
         VkCommandBuffer commands;
         uint64_t generation, tag, value; // of the arena when it was recorded, and of its last run
         struct vulkan_buffer copy;       // of the state, for the host to read
     } rescues[2];
-    struct plan *plans[MAX_PLANS];
-    uint32_t plan_count;
-    struct frame_sync sync;      // what the runs to come wait for and signal
-    struct plan *output_pending; // its result is not in the host's memory yet
 };
 
 // The size of a stage's dispatch where a counter says how many items there are.
@@ -140,7 +114,6 @@ struct dispatch_size {
 
 struct plan {
     struct gpu_plan gpu;
-    struct vulkan_arena *arena;
     struct dispatch_size *dispatch_sizes; // one a stage
     struct buffer sizes;                  // of dispatches whose sizes the device computes
     struct vulkan_buffer output;          // the host's memory on the device's side: mapped, or that very memory
@@ -149,14 +122,15 @@ struct plan {
     uint64_t version;                     // grows with it: commands must be recorded anew
     VkDescriptorPool pool;
     VkDescriptorSet set;
-    VkCommandBuffer commands[MAX_SLICES];
-    uint64_t slice_version[MAX_SLICES]; // that they were recorded for
-    struct plan_commands recorded;      // in each of them
+    VkCommandBuffer commands[GPU_MAX_SLICES];
+    uint64_t slice_version[GPU_MAX_SLICES]; // that they were recorded for
+    struct plan_commands recorded;          // in each of them
     VkQueryPool queries;
-    uint32_t tick_count;              // for each slice: one more than stages run
-    struct vulkan_buffer ticks;       // what they said
-    uint64_t slice_value[MAX_SLICES]; // runs whose timers are not counted yet
+    uint32_t tick_count;        // for each slice: one more than stages run
+    struct vulkan_buffer ticks; // what they said
 };
+
+static inline struct vulkan_arena *arena_of(const struct plan *plan) { return (struct vulkan_arena *)plan->gpu.arena; }
 
 plait_result vulkan_result(VkResult result, struct vulkan_device *device);
 
@@ -215,7 +189,6 @@ plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffe
 void vulkan_buffer_destroy(struct buffer *buffer);
 plait_result vulkan_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size);
 plait_result vulkan_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
-plait_result vulkan_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
 
 // rescue.c
 plait_result vulkan_rescue_prepare(struct vulkan_arena *arena);
@@ -238,6 +211,8 @@ plait_result vulkan_make_sizes(struct plan *plan, const struct schedule *schedul
 void vulkan_place_sizes(struct plan *plan);
 
 // plan.c, running
+uint64_t vulkan_stage_ns(const struct gpu_plan *plan, uint32_t slice, uint32_t n); // these two for struct gpu_ops
+const void *vulkan_output(const struct gpu_plan *plan);
 void vulkan_plan_commands(const struct plan *plan, struct plan_commands *commands);
 plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns);
 // Runs commands given by `record` and waits.
