@@ -165,11 +165,10 @@ CUresult cuda_stream_wait(CUstream stream, uint64_t native, uint64_t value, bool
 CUresult cuda_stream_signal(CUstream stream, uint64_t native, uint64_t value, bool *done);
 
 // rescue.c; with the context current, but for the operations
-plait_result cuda_rescue_prepare(struct cuda_arena *arena);
+extern const struct gpu_rescue_ops cuda_rescue_ops;
 void cuda_rescue_free(struct cuda_arena *arena);
 plait_result cuda_rescue(struct arena *arena, uint64_t tag);
 bool cuda_lost(struct arena *arena, uint64_t *tag);
-plait_result cuda_read_rescued(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
 
 // graph.c
 CUresult cuda_make_graph(struct plan *plan, uint32_t slice);

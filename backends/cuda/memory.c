@@ -130,8 +130,11 @@ static plait_result make_slices(struct gpu_arena *arena, uint64_t slice_size) {
 
 static const void *watch(struct gpu_arena *arena) { return ((struct cuda_arena *)arena)->watch.host; }
 
-static const struct gpu_ops ops = {
-    .make_slices = make_slices, .watch = watch, .stage_ns = cuda_stage_ns, .output = cuda_output};
+static const struct gpu_ops ops = {.rescue = &cuda_rescue_ops,
+                                   .make_slices = make_slices,
+                                   .watch = watch,
+                                   .stage_ns = cuda_stage_ns,
+                                   .output = cuda_output};
 
 plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {
     struct cuda_device *d = (struct cuda_device *)device;
@@ -260,5 +263,6 @@ plait_result cuda_buffer_read(const struct buffer *buffer, uint64_t offset, void
         result = cuda_result(d, d->cu->cuMemcpyDtoHAsync_v2(data, cuda_address(a, buffer) + offset, size, a->stream));
     if (result == PLAIT_OK) result = cuda_result(d, d->cu->cuStreamSynchronize(a->stream));
     cuda_leave(d, hosts);
-    return result == PLAIT_ERROR_DEVICE_LOST ? cuda_read_rescued(buffer, offset, data, size) : result;
+    if (result != PLAIT_ERROR_DEVICE_LOST) return result;
+    return gpu_read_rescued(&a->gpu, (uintptr_t)buffer->memory, offset, data, size);
 }

@@ -22,7 +22,8 @@ plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const stru
     struct cuda_device *d = (struct cuda_device *)arena->device;
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
-    if (result == PLAIT_OK) result = cuda_rescue_prepare(a); // all of the state is there by now
+    // All of the state is there by now. Without such values nobody would know which copy is whole.
+    if (result == PLAIT_OK && d->has_stream_values) result = gpu_rescue_prepare(&a->gpu);
     cuda_leave(d, hosts);
     if (result != PLAIT_OK) return result;
     struct plan *plan = allocate(arena->device->object.context, 1, sizeof *plan);

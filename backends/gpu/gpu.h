@@ -11,8 +11,21 @@
 struct gpu_arena;
 struct gpu_plan;
 
+// What rescues ask of a backend. place: 0 or 1. With all buffers of state in one copy, each at its `at`.
+struct gpu_rescue_ops {
+    // Memory for a copy of so many bytes, instead of that which there is, if any. Nothing uses that any more.
+    plait_result (*make)(struct gpu_arena *arena, uint32_t place, uint64_t size);
+    plait_result (*wait)(struct gpu_arena *arena, uint32_t place); // for the last copy
+    // Copies the state some time after all that was run. The copy that is there is lost from now on.
+    plait_result (*copy)(struct gpu_arena *arena, uint32_t place, uint64_t tag);
+    uint64_t (*copied)(const struct gpu_arena *arena,
+                       uint32_t place); // tag of the copy that is whole there; 0: none is
+    const void *(*see)(const struct gpu_arena *arena, uint32_t place); // the copy, for the CPU to read
+};
+
 // What the books ask of a backend.
 struct gpu_ops {
+    const struct gpu_rescue_ops *rescue;
     // Memory for slices of so many bytes, instead of that which there is. A failure leaves that.
     plait_result (*make_slices)(struct gpu_arena *arena, uint64_t slice_size);
     // What runs have copied of the watched buffer, GPU_WATCHED bytes for each slice.
@@ -55,6 +68,7 @@ struct gpu_arena {
     uint64_t peeked_run;
     struct gpu_state *states;
     uint32_t state_count, state_room;
+    uint64_t copy_room[2]; // bytes that the places for rescue copies have
     struct gpu_plan **plans;
     uint32_t plan_count, plan_room;
     struct frame_sync sync;          // what the runs to come wait for and signal
@@ -115,5 +129,13 @@ void gpu_plan_set(struct gpu_plan *plan, const struct schedule *schedule, const 
 void gpu_plan_count_run(struct gpu_plan *plan, uint32_t slice); // one that is done; none to be counted is fine
 void gpu_plan_deliver(const struct gpu_plan *plan);             // copies output to the host's pointer
 void gpu_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time); // for struct device_ops
+
+// rescue.c
+plait_result gpu_rescue_prepare(struct gpu_arena *arena);       // memory for it, when all buffers of state are there
+plait_result gpu_rescue(struct gpu_arena *arena, uint64_t tag); // as device_ops has it
+uint64_t gpu_rescued(const struct gpu_arena *arena);            // tag of the newest copy that is whole, or 0
+// From that copy; address: of a buffer of state. PLAIT_ERROR_DEVICE_LOST: there is none.
+plait_result gpu_read_rescued(const struct gpu_arena *arena, uint64_t address, uint64_t offset, void *data,
+                              uint64_t size);
 
 #endif

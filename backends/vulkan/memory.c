@@ -157,8 +157,11 @@ static const void *watch(struct gpu_arena *arena) {
     return a->watch.mapped;
 }
 
-static const struct gpu_ops ops = {
-    .make_slices = make_slices, .watch = watch, .stage_ns = vulkan_stage_ns, .output = vulkan_output};
+static const struct gpu_ops ops = {.rescue = &vulkan_rescue_ops,
+                                   .make_slices = make_slices,
+                                   .watch = watch,
+                                   .stage_ns = vulkan_stage_ns,
+                                   .output = vulkan_output};
 
 plait_result vulkan_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {
     struct vulkan_device *d = (struct vulkan_device *)device;
@@ -268,7 +271,7 @@ plait_result vulkan_buffer_read(const struct buffer *buffer, uint64_t offset, vo
     struct vulkan_device *d = device_of(&a->gpu.arena);
     struct vulkan_buffer staging = {0};
     plait_result result = vulkan_wait(&a->gpu.arena, UINT64_MAX);
-    if (result == PLAIT_ERROR_DEVICE_LOST) return vulkan_read_rescued(buffer, offset, data, size);
+    if (result == PLAIT_ERROR_DEVICE_LOST) return gpu_read_rescued(&a->gpu, buffer->offset, offset, data, size);
     if (result == PLAIT_OK)
         result = vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &staging);
     if (result != PLAIT_OK) return result;

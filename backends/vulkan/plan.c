@@ -138,7 +138,7 @@ plait_result vulkan_plan_create(struct arena *arena, uint32_t capacity, const st
                                 struct plan **out) {
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
-    plait_result prepared = vulkan_rescue_prepare(a);
+    plait_result prepared = gpu_rescue_prepare(&a->gpu);
     if (prepared != PLAIT_OK) return prepared;
     struct plan *plan = allocate(d->device.object.context, 1, sizeof *plan);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;

@@ -1,7 +1,5 @@
-// The state of a hair in memory that outlives the device: two copies in turn, so that one is always whole.
+// Rescue copies: command buffers of their own, recorded once, and the device's timeline says which copy is whole.
 #include "vulkan.h"
-
-#include <string.h>
 
 static struct vulkan_device *device_of(const struct vulkan_arena *a) {
     return (struct vulkan_device *)a->gpu.arena.device;
@@ -30,79 +28,70 @@ static VkResult record(struct vulkan_arena *a, VkCommandBuffer commands, VkBuffe
     return d->vk.vkEndCommandBuffer(commands);
 }
 
-// Memory for both copies, when the state's buffers are there: before the first step.
-plait_result vulkan_rescue_prepare(struct vulkan_arena *a) {
-    struct vulkan_device *d = device_of(a);
-    plait_result result = PLAIT_OK;
-    for (int i = 0; i < 2 && result == PLAIT_OK && a->gpu.state_count; i++) {
-        if (a->rescues[i].commands) continue;
-        VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                            .commandPool = d->command_pool,
-                                            .commandBufferCount = 1};
-        vulkan_free_buffer(d, &a->rescues[i].copy);
-        result = vulkan_make_buffer(d, gpu_state_size(&a->gpu), VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false,
-                                    &a->rescues[i].copy);
-        if (result != PLAIT_OK) return result;
-        mutex_lock(&d->mutex);
-        VkResult made = d->vk.vkAllocateCommandBuffers(d->handle, &info, &a->rescues[i].commands);
-        mutex_unlock(&d->mutex);
-        if (made != VK_SUCCESS) a->rescues[i].commands = VK_NULL_HANDLE;
-        result = vulkan_result(made, d);
-    }
-    return result;
-}
-
-plait_result vulkan_rescue(struct arena *arena, uint64_t tag) {
+static plait_result make_copy(struct gpu_arena *arena, uint32_t place, uint64_t size) {
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     struct vulkan_device *d = device_of(a);
-    uint32_t slot = tag & 1;
-    if (!a->rescues[slot].commands) return PLAIT_OK;
-    plait_result result = vulkan_wait_value(d, a->rescues[slot].value, UINT64_MAX);
-    if (result != PLAIT_OK) return result;
-    if (a->rescues[slot].generation != a->gpu.generation) {
+    vulkan_free_buffer(d, &a->rescues[place].copy);
+    a->rescues[place].generation = a->rescues[place].tag = 0;
+    plait_result result =
+        vulkan_make_buffer(d, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false, &a->rescues[place].copy);
+    if (result != PLAIT_OK || a->rescues[place].commands) return result;
+    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                        .commandPool = d->command_pool,
+                                        .commandBufferCount = 1};
+    mutex_lock(&d->mutex);
+    VkResult made = d->vk.vkAllocateCommandBuffers(d->handle, &info, &a->rescues[place].commands);
+    mutex_unlock(&d->mutex);
+    if (made != VK_SUCCESS) a->rescues[place].commands = VK_NULL_HANDLE;
+    return vulkan_result(made, d);
+}
+
+static plait_result wait_copy(struct gpu_arena *arena, uint32_t place) {
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+    return vulkan_wait_value(device_of(a), a->rescues[place].value, UINT64_MAX);
+}
+
+static plait_result copy_state(struct gpu_arena *arena, uint32_t place, uint64_t tag) {
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+    struct vulkan_device *d = device_of(a);
+    VkCommandBuffer commands = a->rescues[place].commands;
+    if (a->rescues[place].generation != arena->generation) {
         mutex_lock(&d->mutex);
-        VkResult recorded = record(a, a->rescues[slot].commands, a->rescues[slot].copy.handle);
-        if (recorded != VK_SUCCESS)
-            d->vk.vkResetCommandBuffer(a->rescues[slot].commands, 0); // or it could not begin again
+        VkResult recorded = record(a, commands, a->rescues[place].copy.handle);
+        if (recorded != VK_SUCCESS) d->vk.vkResetCommandBuffer(commands, 0); // or it could not begin again
         mutex_unlock(&d->mutex);
         if (recorded != VK_SUCCESS) return vulkan_result(recorded, d);
-        a->rescues[slot].generation = a->gpu.generation;
+        a->rescues[place].generation = arena->generation;
     }
-    a->rescues[slot].tag = 0; // not whole while it is written
+    a->rescues[place].tag = 0; // not whole while it is written
     uint64_t value = 0;
-    result = vulkan_submit(d, a->rescues[slot].commands, NULL, &value);
+    plait_result result = vulkan_submit(d, commands, NULL, &value);
     if (result != PLAIT_OK) return result;
-    a->rescues[slot].tag = tag;
-    a->rescues[slot].value = value;
+    a->rescues[place].tag = tag;
+    a->rescues[place].value = value;
     return PLAIT_OK;
 }
 
-// The newest copy that was done before the device was lost; 2: none.
-static uint32_t whole(const struct vulkan_arena *a) {
-    uint64_t reached = atomic_load(&device_of(a)->reached);
-    uint32_t best = 2;
-    for (uint32_t i = 0; i < 2; i++)
-        if (a->rescues[i].tag && a->rescues[i].value <= reached &&
-            (best == 2 || a->rescues[i].tag > a->rescues[best].tag))
-            best = i;
-    return best;
+// Whole is what was done before the device was lost.
+static uint64_t copied_tag(const struct gpu_arena *arena, uint32_t place) {
+    const struct vulkan_arena *a = (const struct vulkan_arena *)arena;
+    return a->rescues[place].value <= atomic_load(&device_of(a)->reached) ? a->rescues[place].tag : 0;
 }
+
+static const void *see_copy(const struct gpu_arena *arena, uint32_t place) {
+    const struct vulkan_arena *a = (const struct vulkan_arena *)arena;
+    vmaInvalidateAllocation(device_of(a)->allocator, a->rescues[place].copy.allocation, 0, VK_WHOLE_SIZE);
+    return a->rescues[place].copy.mapped;
+}
+
+const struct gpu_rescue_ops vulkan_rescue_ops = {
+    .make = make_copy, .wait = wait_copy, .copy = copy_state, .copied = copied_tag, .see = see_copy};
+
+plait_result vulkan_rescue(struct arena *arena, uint64_t tag) { return gpu_rescue((struct gpu_arena *)arena, tag); }
 
 bool vulkan_lost(struct arena *arena, uint64_t *tag) {
-    struct vulkan_arena *a = (struct vulkan_arena *)arena;
-    uint32_t slot = whole(a);
-    *tag = slot < 2 ? a->rescues[slot].tag : 0;
-    return atomic_load(&device_of(a)->lost);
-}
-
-plait_result vulkan_read_rescued(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
-    struct vulkan_arena *a = (struct vulkan_arena *)buffer->arena;
-    uint32_t slot = whole(a);
-    const struct gpu_state *state = gpu_find_state(&a->gpu, buffer->offset);
-    if (slot == 2 || !state) return PLAIT_ERROR_DEVICE_LOST;
-    vmaInvalidateAllocation(device_of(a)->allocator, a->rescues[slot].copy.allocation, 0, VK_WHOLE_SIZE);
-    memcpy(data, (const char *)a->rescues[slot].copy.mapped + state->at + offset, size);
-    return PLAIT_OK;
+    *tag = gpu_rescued((struct gpu_arena *)arena);
+    return atomic_load(&((struct vulkan_device *)arena->device)->lost);
 }
 
 void vulkan_rescue_free(struct vulkan_arena *a) {

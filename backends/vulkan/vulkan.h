@@ -191,10 +191,9 @@ plait_result vulkan_buffer_write(struct buffer *buffer, uint64_t offset, const v
 plait_result vulkan_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
 
 // rescue.c
-plait_result vulkan_rescue_prepare(struct vulkan_arena *arena);
+extern const struct gpu_rescue_ops vulkan_rescue_ops;
 plait_result vulkan_rescue(struct arena *arena, uint64_t tag);
 bool vulkan_lost(struct arena *arena, uint64_t *tag);
-plait_result vulkan_read_rescued(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size);
 void vulkan_rescue_free(struct vulkan_arena *arena);
 
 // plan.c
