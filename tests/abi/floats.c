@@ -292,7 +292,7 @@ static plait_result pass_float(session *s, const input *in, uint32_t element, ui
 }
 
 /* Where a unit is tiny, so are the groom's segments, which is another matter. */
-static void assert_in_range(plait_result result) {
+static void assert_within_range(plait_result result) {
     if (result != PLAIT_ERROR_INVALID_GROOM) {
         assert_ok(result);
     }
@@ -316,8 +316,8 @@ static void a_refused_float_is_told_the_range_that_is_checked(void **state) {
                     print_error("%s, offset %u: no range in \"%s\"\n", in->name, *offset, s->log.text);
                     fail();
                 }
-                assert_in_range(pass_float(s, in, element, *offset, low));
-                assert_in_range(pass_float(s, in, element, *offset, high));
+                assert_within_range(pass_float(s, in, element, *offset, low));
+                assert_within_range(pass_float(s, in, element, *offset, high));
                 assert_result(pass_float(s, in, element, *offset, low - fmax(1e-5 * fabs(low), 1e-35)),
                               PLAIT_ERROR_INVALID_ARGUMENT);
                 assert_result(pass_float(s, in, element, *offset, high + 1e-5 * high), PLAIT_ERROR_INVALID_ARGUMENT);
