@@ -7,9 +7,10 @@
 #include "module.h"
 
 #define PACK_WIDTH 32
-#define BLOCK_SIZE 64 // as __launch_bounds__ in kernels.cu has it
-#define MAX_SLICES 65 // runs that may be under way at once in one arena, and the following
-#define HOST_SLICE 0  // the one for runs that write to the host's pointer; the others take the rest in turn
+#define TILE_WORDS 2048 // of a group in building blocks: enough groups to fill a card from 100,000 words on
+#define BLOCK_SIZE 64   // as __launch_bounds__ in kernels.cu has it
+#define MAX_SLICES 65   // runs that may be under way at once in one arena, and the following
+#define HOST_SLICE 0    // the one for runs that write to the host's pointer; the others take the rest in turn
 #define MAX_DEVICES 16
 #define MAX_DYNAMIC 16
 #define MAX_PLANS 16

@@ -8,6 +8,7 @@
 #include "physics/strand_shape.h"
 
 #include "kernels/contacts.h"
+#include "kernels/group.h"
 #include "kernels/strand_carry.h"
 #include "kernels/strand_rest.h"
 #include "kernels/strand_spin.h"
