@@ -135,6 +135,7 @@ struct device {
     plait_device_info info;
     void *native; // the host's device that this one stands on, or null
     uint32_t pack_width;
+    uint32_t tile;               // items of a group in building blocks, see blocks.h
     uint64_t max_output_bytes;   // from the first byte that output writes to the last; 0: no limit
     uint32_t lists_per_pack;     // of near colliders: one where lanes go together, pack_width where each goes alone
     enum override_use overrides; // whether kernels that have one run it; tests change it

@@ -201,25 +201,26 @@ FN lane_uint max_uint(lane_uint a, lane_uint b) { return sel_uint(lt_uint(b, a),
 
 // Kernels: KERNEL(name) { ... } sees BUF(binding) and VAL(value), what its stage binds, and `item`: a pack or a row of
 // vertices. ITEM_KERNEL(name) has `item`, the first of PLAIT_WIDTH items in a row, INDEX, the item of each lane, and ACTIVE,
-// which of them there are. GROUP_KERNEL(name) has `group`; see THREADS.
+// which of them there are. GROUP_KERNEL(name) has `group`; see THREADS. Of both, ITEMS is how many items the domain has.
 #define KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint item)
 #define ITEM_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint item, uint end)
-#define GROUP_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint group, uint group_items)
+#define GROUP_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint group)
 typedef float *buffer_ref;
 #define BUF(binding) (args->binding)
 #define VAL(value) (args->value)
 #define PACK(item) (item)
 #define INDEX (U(item) + LANES)
 #define ACTIVE lt_uint(INDEX, U(end))
+#define ITEMS (args->counter && *args->counter < args->items ? *args->counter : args->items)
 
 // Groups: code between barriers stands in blocks behind THREADS, which GROUP_THREADS threads run, THREAD is which; the CPU
 // runs them one after the other. Nothing outlives a block but what is in shared memory, which SHARE lists in kernels/list.h,
-// and what is the same for all threads. TILE: items of a full group; ITEMS: of all groups.
+// and what is the same for all threads. TILE: items of a full group. SHARED_ADD: threads may add to the same word.
 #define THREADS for (uint THREAD = 0u; THREAD < GROUP_THREADS; THREAD++)
 #define SHARE(type, name, count) type name[count];
 #define SHARED_HERE(kernel) kernel##_SHARED(SHARE)
+#define SHARED_ADD(array, index, value) ((array)[index] += (value))
 #define TILE (args->tile)
-#define ITEMS (group_items)
 
 // Rows: PLAIT_WIDTH floats, one per lane; ROW is the buffer from a row on. Uniform values: the same for all lanes.
 #define ROW(buffer, row) ((buffer) + (size_t)(row)*PLAIT_WIDTH)

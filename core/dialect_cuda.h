@@ -53,7 +53,7 @@ FN lane_uint max_uint(lane_uint a, lane_uint b) { return b < a ? a : b; }
 
 #define KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint item)
 #define ITEM_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint item)
-#define GROUP_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint group, uint group_items)
+#define GROUP_KERNEL(name) FN void kernel_##name(const struct name##_args *args, uint group)
 typedef float *buffer_ref;
 #define BUF(binding) (args->binding)
 #define VAL(value) (args->value)
@@ -62,8 +62,9 @@ typedef float *buffer_ref;
 #define THREADS __syncthreads();
 #define SHARE(type, name, count) __shared__ type name[count];
 #define SHARED_HERE(kernel) kernel##_SHARED(SHARE)
+#define SHARED_ADD(array, index, value) ((void)atomicAdd(&(array)[index], value))
 #define TILE (args->tile)
-#define ITEMS (group_items)
+#define ITEMS (args->counter ? min_uint(*args->counter, args->items) : args->items)
 #define PACK(item) ((item) / 32u)
 #define LANE_IS_THREAD // with registers of its own
 #define LANE (threadIdx.x % 32u)

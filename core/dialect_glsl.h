@@ -75,7 +75,7 @@ uint max_uint(uint a, uint b) { return max(a, b); }
 
 #define KERNEL(name) void kernel_##name(uint item)
 #define ITEM_KERNEL(name) void kernel_##name(uint item)
-#define GROUP_KERNEL(name) void kernel_##name(uint group, uint group_items)
+#define GROUP_KERNEL(name) void kernel_##name(uint group)
 #define BUF(binding) (args.binding)
 #define VAL(value) (args.value)
 #define INDEX (item)
@@ -85,8 +85,9 @@ uint max_uint(uint a, uint b) { return max(a, b); }
     barrier();
 #define SHARE(type, name, count) shared type name[count];
 #define SHARED_HERE(kernel)
+#define SHARED_ADD(array, index, value) atomicAdd(array[index], value)
 #define TILE (args.tile)
-#define ITEMS (group_items)
+#define ITEMS ITEM_COUNT
 #define PACK(item) ((item) / 32u)
 
 // A dispatch may have more groups than fit into one dimension.
@@ -99,8 +100,7 @@ uint max_uint(uint a, uint b) { return max(a, b); }
     uint thread = WORKGROUP * 64u + gl_LocalInvocationID.x;                                                            \
     if (thread < ITEM_COUNT) kernel(args.first + thread);
 #define MAIN_GROUPS(kernel)                                                                                            \
-    uint count = ITEM_COUNT;                                                                                           \
-    if (WORKGROUP * args.tile < count) kernel(WORKGROUP, count);
+    if (WORKGROUP * args.tile < ITEM_COUNT) kernel(WORKGROUP);
 
 #define LANE_IS_THREAD // with registers of its own
 #define LANE (gl_GlobalInvocationID.x % 32u)

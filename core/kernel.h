@@ -35,6 +35,4 @@ union kernel_args {
 #undef X
 };
 
-#define GROUP_THREADS 128u // of kernels over GROUPS: what every Vulkan device has
-
 #endif

@@ -110,6 +110,7 @@ bool schedule_next(const struct schedule *schedule, struct cursor *cursor) {
                 cursor->next = repeat->first;
             else
                 cursor->rounds = 0;
+            break; // another may end where this one begins
         }
     cursor->started = true;
     cursor->phase = cursor->next++;

@@ -22,6 +22,13 @@ struct cpu_device {
 #define CHUNK_WORDS 16384
 #define SERIAL_WORDS 65536
 
+// What a group of a building block has at a time. Of a radix sort of 1,000,000 pairs of words 4096 take a quarter longer,
+// 32768 a twentieth less but leave too few groups for many threads.
+#define TILE_WORDS 16384
+
+// Chunks of a phase with overrides that need scratch memory, at most: each has its own.
+#define SCRATCH_CHUNKS 16
+
 struct plan_stage {
     uint32_t id;       // enum kernel_id
     cpu_kernel kernel; // null: left out
@@ -38,6 +45,7 @@ struct plan_phase {
     uint32_t serial_items; // work up to so many items is not handed out
     uint32_t tile;         // of groups: words that each has; else 1
     uint32_t words;        // of items and groups: how many, or the counter's capacity
+    size_t scratch_size;   // of each chunk
 };
 
 struct plan {
@@ -46,6 +54,8 @@ struct plan {
     struct schedule schedule; // its phases and repeats; stages are our own
     struct phase *cuts;
     struct plan_phase *phases;
+    void *scratch; // SCRATCH_CHUNKS times the most that a phase needs for one
+    size_t scratch_size;
     uint32_t capacity, stage_count;
     struct plan_stage stages[];
 };
@@ -134,7 +144,8 @@ static void cpu_arena_destroy(struct arena *arena) { memory_release(arena->devic
 
 static plait_result cpu_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer) {
     struct device *device = arena->device;
-    void *memory = size <= SIZE_MAX / 2 ? memory_allocate(device->object.context, 1, (size_t)size) : NULL;
+    const size_t row = device->pack_width * sizeof(float); // kernels over items read a full one from any word on
+    void *memory = size <= SIZE_MAX / 2 ? memory_allocate(device->object.context, 1, (size_t)size + row) : NULL;
     if (!memory) return PLAIT_ERROR_OUT_OF_MEMORY;
     *buffer = (struct buffer){.arena = arena, .memory = memory, .size = size, .use = use};
     atomic_fetch_add(&device->used_bytes, size);
@@ -165,6 +176,7 @@ static void cpu_plan_destroy(struct plan *plan) {
     struct context *context = plan->device->device.object.context;
     memory_release(context, plan->cuts);
     memory_release(context, plan->phases);
+    memory_release(context, plan->scratch);
     memory_release(context, plan);
 }
 
@@ -187,6 +199,11 @@ static plait_result cpu_plan_create(struct arena *arena, uint32_t capacity, cons
     return PLAIT_OK;
 }
 
+static const struct cpu_override *override_of(const struct cpu_device *cpu, const struct stage *stage) {
+    const struct cpu_override *override = &cpu->variant->overrides[stage->kernel];
+    return override->kernel && cpu->device.overrides != OVERRIDES_NEVER ? override : NULL;
+}
+
 static struct plan_phase cut_phase(const struct plan *plan, const struct phase *phase, const struct stage *stage) {
     struct plan_phase cut = {.first = phase->first,
                              .count = phase->count,
@@ -207,6 +224,8 @@ static struct plan_phase cut_phase(const struct plan *plan, const struct phase *
         cut.serial_items = vertices < SERIAL_VERTICES ? UINT32_MAX : 0;
     else
         cut.serial_items = SERIAL_WORDS / cut.tile;
+    const struct cpu_override *override = override_of(plan->device, stage);
+    if (override) cut.scratch_size = (size_t)cut.tile * override->scratch_size; // groups are alone in their phase
     return cut;
 }
 
@@ -221,7 +240,9 @@ static void set_stage(struct plan *plan, uint32_t i, const struct stage *from) {
         stage->run_count = 0;
     }
     stage->id = from->kernel;
-    stage->kernel = cpu->skip_physics && info->physics ? NULL : cpu->variant->kernels[stage->id];
+    const struct cpu_override *override = override_of(cpu, from);
+    stage->kernel = override ? override->kernel : cpu->variant->kernels[stage->id];
+    if (cpu->skip_physics && info->physics) stage->kernel = NULL;
     stage->counter = NULL;
     if (from->domain.counter) stage->counter = (const uint32_t *)from->domain.counter->memory + from->domain.counter_at;
     stage_args(from, from->domain.count, pointers, stage->counter, &stage->args);
@@ -229,9 +250,19 @@ static void set_stage(struct plan *plan, uint32_t i, const struct stage *from) {
 
 static plait_result cpu_plan_set(struct plan *plan, const struct schedule *schedule) {
     if (schedule->stage_count > plan->capacity) return PLAIT_ERROR_TOO_LARGE;
-    for (uint32_t i = 0; i < schedule->stage_count; i++) set_stage(plan, i, &schedule->stages[i]);
-    for (uint32_t p = 0; p < schedule->phase_count; p++)
+    size_t scratch_size = 0;
+    for (uint32_t p = 0; p < schedule->phase_count; p++) {
         plan->phases[p] = cut_phase(plan, &schedule->phases[p], &schedule->stages[schedule->phases[p].first]);
+        if (plan->phases[p].scratch_size > scratch_size) scratch_size = plan->phases[p].scratch_size;
+    }
+    if (scratch_size > plan->scratch_size) {
+        struct context *context = plan->device->device.object.context;
+        memory_release(context, plan->scratch);
+        plan->scratch = memory_allocate(context, SCRATCH_CHUNKS, scratch_size);
+        plan->scratch_size = plan->scratch ? scratch_size : 0;
+        if (!plan->scratch) return PLAIT_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < schedule->stage_count; i++) set_stage(plan, i, &schedule->stages[i]);
     memcpy(plan->cuts, schedule->phases, schedule->phase_count * sizeof *plan->cuts);
     plan->schedule = *schedule;
     plan->schedule.stages = NULL;
@@ -243,21 +274,23 @@ static plait_result cpu_plan_set(struct plan *plan, const struct schedule *sched
 struct phase_run {
     struct plan *plan;
     const struct plan_phase *phase;
-    uint32_t items; // of the phase
-    uint32_t words; // of groups: of all groups
+    uint32_t items, chunk;
+    bool serial;
 };
 
 static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     const struct phase_run *run = argument;
     const struct plan_phase *phase = run->phase;
-    uint32_t begin = index * phase->chunk;
-    uint32_t end = run->items - begin < phase->chunk ? run->items : begin + phase->chunk;
+    uint32_t begin = index * run->chunk;
+    uint32_t end = run->items - begin < run->chunk ? run->items : begin + run->chunk;
+    void *scratch = run->plan->scratch;
+    if (phase->scratch_size && !run->serial) scratch = (char *)scratch + index * phase->scratch_size;
     unsigned saved = float_state_enter();
     uint64_t started = now_ns();
     for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
         struct plan_stage *stage = &run->plan->stages[i];
         if (!stage->kernel) continue;
-        stage->kernel(&stage->args, begin, end, run->words);
+        stage->kernel(&stage->args, begin, end, scratch);
         uint64_t ended = now_ns();
         atomic_fetch_add_explicit(&stage->total_ns, ended - started, memory_order_relaxed);
         started = ended;
@@ -267,16 +300,17 @@ static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
 
 static void run_phase(struct plan *plan, const struct plan_phase *phase) {
     const struct plan_stage *first = &plan->stages[phase->first];
-    struct phase_run run = {.plan = plan, .phase = phase, .items = phase->items, .words = phase->words};
-    if (first->counter && *first->counter < phase->words) {
-        run.words = *first->counter;
-        run.items = (run.words + phase->tile - 1) / phase->tile;
-    }
-    uint32_t chunks = (run.items + phase->chunk - 1) / phase->chunk;
-    if (run.items <= phase->serial_items)
+    struct context *context = plan->device->device.object.context;
+    struct phase_run run = {.plan = plan, .phase = phase, .items = phase->items, .chunk = phase->chunk};
+    if (first->counter && *first->counter < phase->words) run.items = (*first->counter + phase->tile - 1) / phase->tile;
+    if (phase->scratch_size && run.items > SCRATCH_CHUNKS * run.chunk)
+        run.chunk = (run.items + SCRATCH_CHUNKS - 1) / SCRATCH_CHUNKS;
+    run.serial = run.items <= phase->serial_items || jobs_threads(context) == 1;
+    uint32_t chunks = (run.items + run.chunk - 1) / run.chunk;
+    if (run.serial)
         for (uint32_t i = 0; i < chunks; i++) run_chunk(&run, i);
     else
-        jobs_run(plan->device->device.object.context, chunks, run_chunk, &run);
+        jobs_run(context, chunks, run_chunk, &run);
     for (uint32_t i = phase->first; i < phase->first + phase->count; i++) plan->stages[i].run_count++;
 }
 
@@ -326,6 +360,7 @@ static plait_result make_device(struct call *call, struct instruction_set set, b
     cpu->device.ops = &cpu_ops;
     cpu->device.object.context = call->context;
     cpu->device.pack_width = set.variant->width;
+    cpu->device.tile = TILE_WORDS;
     cpu->device.lists_per_pack = skip_physics ? 0 : 1;
     atomic_init(&cpu->device.used_bytes, 0);
     snprintf(cpu->device.info.variant, sizeof cpu->device.info.variant, "%s", set.name);

@@ -21,7 +21,7 @@
 #define MAIN_ITEMS(name)                                                                                               \
     if (THREAD_NUMBER < ITEM_COUNT) kernel_##name(&args, args.first + THREAD_NUMBER);
 #define MAIN_GROUPS(name)                                                                                              \
-    if (blockIdx.x * args.tile < ITEM_COUNT) kernel_##name(&args, blockIdx.x, ITEM_COUNT);
+    if (blockIdx.x * args.tile < ITEM_COUNT) kernel_##name(&args, blockIdx.x);
 
 // 64 threads a block: a strand needs more than 64 registers, and small blocks fill what is left.
 #define THREADS_PACKS 64

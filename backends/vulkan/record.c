@@ -206,9 +206,12 @@ static void record_stages(struct plan *plan, VkCommandBuffer commands, uint32_t 
         const struct phase *phase = &plan->gpu.schedule.phases[c.phase];
         for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
             bool writes = writes_heap(&plan->gpu.stages[i].stage) || plan->dispatch_sizes[i].fresh;
+            bool indirect = plan->gpu.stages[i].stage.domain.counter != NULL;
             if (!first && (wrote || writes))
                 barrier(plan, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | (indirect ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT : 0),
+                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                            (indirect ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : 0));
             first = false;
             wrote = writes;
             record_stage(plan, commands, i);

@@ -9,6 +9,7 @@
 
 #include "kernels/contacts.h"
 #include "kernels/rod_strands.h"
+#include "kernels/group.h"
 #include "kernels/strand_carry.h"
 #include "kernels/strand_rest.h"
 #include "kernels/strand_spin.h"

@@ -26,7 +26,16 @@
     X(output_position, PACKS, LOCAL, 0)                                                                                \
     X(output_tangent, PACKS, LOCAL, 0)                                                                                 \
     X(output_previous, PACKS, LOCAL, 0)                                                                                \
-    X(dispatch_size, ITEMS, GLOBAL, 0)
+    X(dispatch_size, ITEMS, GLOBAL, 0)                                                                                 \
+    X(fill, ITEMS, LOCAL, 0)                                                                                           \
+    X(copy, ITEMS, LOCAL, 0)                                                                                           \
+    X(scan_sums, GROUPS, GLOBAL, 0)                                                                                    \
+    X(scan_rows, GROUPS, GLOBAL, 0)                                                                                    \
+    X(scan_apply, GROUPS, GLOBAL, 0)                                                                                   \
+    X(radix_count, GROUPS, GLOBAL, 0)                                                                                  \
+    X(radix_scatter, GROUPS, GLOBAL, 0)                                                                                \
+    X(run_heads, ITEMS, GLOBAL, 0)                                                                                     \
+    X(compact, ITEMS, GLOBAL, 0)
 
 // Bindings of each kernel, NAME_BINDINGS(X) with X(binding, access), and its numbers, NAME_VALUES(X) with X(value).
 
@@ -175,6 +184,87 @@
     X(capacity) /* items at most */                                                                                    \
     X(group)    /* items of a group */                                                                                 \
     X(slot)     /* word of `sizes` */
+
+// Building blocks; blocks.h puts them together. Tables of tiles have one word a tile, or a row of that length for each digit.
+
+#define fill_BINDINGS(X) X(to, WRITE)
+#define fill_VALUES(X)                                                                                                 \
+    X(value) /* of item 0 */                                                                                           \
+    X(step)  /* from one item to the next */
+
+#define copy_BINDINGS(X)                                                                                               \
+    X(from, READ)                                                                                                      \
+    X(to, WRITE)
+#define copy_VALUES(X)
+
+#define scan_sums_BINDINGS(X)                                                                                          \
+    X(from, READ)                                                                                                      \
+    X(sums, WRITE)
+#define scan_sums_VALUES(X)
+
+#define scan_rows_BINDINGS(X)                                                                                          \
+    X(sums, READ_WRITE)                                                                                                \
+    X(totals, WRITE)                                                                                                   \
+    X(counter_in, READ)
+#define scan_rows_VALUES(X)                                                                                            \
+    X(capacity)  /* items that are cut into tiles; where they are counted, at most */                                  \
+    X(counted)   /* 1: `counter_in` says how many */                                                                   \
+    X(at)        /* word of it */                                                                                      \
+    X(group)     /* items of a tile */                                                                                 \
+    X(totals_at) /* word of `totals` for the first row */
+
+#define scan_apply_BINDINGS(X)                                                                                         \
+    X(from, READ)                                                                                                      \
+    X(sums, READ)                                                                                                      \
+    X(to, WRITE)
+#define scan_apply_VALUES(X)
+
+#define radix_count_BINDINGS(X)                                                                                        \
+    X(keys, READ)                                                                                                      \
+    X(counts, WRITE)
+#define radix_count_VALUES(X) X(shift) /* of the digit, in bits */
+
+#define radix_scatter_BINDINGS(X)                                                                                      \
+    X(keys, READ)                                                                                                      \
+    X(indices, READ)                                                                                                   \
+    X(counts, READ)                                                                                                    \
+    X(totals, READ)                                                                                                    \
+    X(keys_to, WRITE)                                                                                                  \
+    X(indices_to, WRITE)
+#define radix_scatter_VALUES(X)                                                                                        \
+    X(shift)                                                                                                           \
+    X(totals_at) /* word of `totals` for digit 0 */
+
+#define run_heads_BINDINGS(X)                                                                                          \
+    X(keys, READ)                                                                                                      \
+    X(heads, WRITE)
+#define run_heads_VALUES(X)
+
+#define compact_BINDINGS(X)                                                                                            \
+    X(flags, READ)                                                                                                     \
+    X(offsets, READ) /* prefix sum of the flags */                                                                     \
+    X(indices, WRITE)
+#define compact_VALUES(X) X(bound) /* 1: the number of items stands behind the last index */
+
+// Kernels over GROUPS have GROUP_THREADS threads, which every Vulkan device has, and list what a group shares in
+// NAME_SHARED(X), X(type, name, count): at most 16 KiB, which every Vulkan device has, too.
+#define GROUP_THREADS 128u
+
+#define SCAN_SHARED(X)                                                                                                 \
+    X(uint, words, GROUP_THREADS)                                                                                      \
+    X(uint, parts, SCAN_PARTS + 1u)
+#define scan_sums_SHARED(X) SCAN_SHARED(X)
+#define scan_rows_SHARED(X) SCAN_SHARED(X)
+#define scan_apply_SHARED(X)                                                                                           \
+    SCAN_SHARED(X)                                                                                                     \
+    X(uint, values, GROUP_STEP)
+#define radix_count_SHARED(X) X(uint, counters, RADIX)
+#define radix_scatter_SHARED(X)                                                                                        \
+    SCAN_SHARED(X)                                                                                                     \
+    X(uint, starts, RADIX)                                                                                             \
+    X(uint, counters, RADIX *RADIX_CHUNKS)                                                                             \
+    X(uint, keys, GROUP_STEP)                                                                                          \
+    X(uint, places, GROUP_STEP)
 
 // Overrides: of these kernels GPUs have a second form, for hairs with too few strands to fill one with a thread each. It
 // gives the bits of the plain form, which stays what it is tested against. X(name, strands, vertices, most): a group of

@@ -1,0 +1,3 @@
+// Numbers in equal steps: all the same, or 0, 1, 2, ...
+
+ITEM_KERNEL(fill) { STORE_UINT(BUF(to), item, INDEX * VAL(step) + VAL(value), ACTIVE); }

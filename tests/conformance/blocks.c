@@ -1,0 +1,302 @@
+// Every kernel over items or groups alone, on every device, against plain loops. One function per kernel: one without does
+// not build. What blocks.h makes of them is in composed.c.
+#include "layout.h"
+#include "composed.h"
+#include "words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { DIGITS = 256, ROWS = 3 };
+
+static void random_words(struct run *run, uint32_t *words, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) words[i] = run_random(run);
+}
+
+// ---- items ----
+
+static void block_fill(struct run *run) {
+    const uint32_t n = run->size.items, first = run->number % 2 ? 3 : 0;
+    const struct buffer *to = run_buffer(run, NULL, 0, run->size.capacity + first);
+    uint32_t *expected = run_array(run, first + n);
+    memcpy(expected, run->contents[to - run->buffers], first * sizeof *expected);
+    for (uint32_t i = first; i < first + n; i++) expected[i] = 4000000000u + i * 3;
+    run->domain.first = first;
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_fill,
+                                         .domain = run->domain,
+                                         .buffers.fill = {.to = to},
+                                         .values.fill = {.value = 4000000000u, .step = 3}});
+    run_go(run);
+    run_expect(run, to, expected, first + n, "fill");
+}
+
+static void block_copy(struct run *run) {
+    const uint32_t room = run->size.capacity;
+    uint32_t *words = run_array(run, room);
+    random_words(run, words, room);
+    const struct buffer *from = run_buffer(run, words, room, room), *to = run_buffer(run, NULL, 0, room);
+    stage_add(&run->list,
+              (struct stage){.kernel = KERNEL_copy, .domain = run->domain, .buffers.copy = {.from = from, .to = to}});
+    run_go(run);
+    run_expect(run, to, words, run->size.items, "copy");
+}
+
+static void block_run_heads(struct run *run) {
+    const uint32_t n = run->size.items;
+    uint32_t *keys = run_array(run, n), *heads = run_array(run, n), key = run_random(run);
+    for (uint32_t i = 0; i < n; i++) {
+        heads[i] = i == 0 || run_random(run) % 3 == 0;
+        key += heads[i];
+        keys[i] = key;
+    }
+    const struct buffer *from = run_buffer(run, keys, n, run->size.capacity);
+    const struct buffer *to = run_buffer(run, NULL, 0, run->size.capacity);
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_run_heads,
+                                         .domain = run->domain,
+                                         .buffers.run_heads = {.keys = from, .heads = to}});
+    run_go(run);
+    run_expect(run, to, heads, n, "run_heads");
+}
+
+static void block_compact(struct run *run) {
+    const uint32_t n = run->size.items, bound = run->number % 2;
+    uint32_t *flags = run_array(run, n), *offsets = run_array(run, n), *expected = run_array(run, n + 1), count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        flags[i] = run_random(run) % 4 == 0;
+        offsets[i] = count;
+        if (flags[i]) expected[count++] = i;
+    }
+    if (bound && n) expected[count++] = n;
+    const uint32_t room = run->size.capacity;
+    const struct buffer *flags_of = run_buffer(run, flags, n, room), *offsets_of = run_buffer(run, offsets, n, room);
+    const struct buffer *indices = run_buffer(run, NULL, 0, room + 1);
+    stage_add(&run->list,
+              (struct stage){.kernel = KERNEL_compact,
+                             .domain = run->domain,
+                             .buffers.compact = {.flags = flags_of, .offsets = offsets_of, .indices = indices},
+                             .values.compact = {.bound = bound}});
+    run_go(run);
+    run_expect(run, indices, expected, count, "compact");
+}
+
+static void block_bounds_reset(struct run *run) {
+    if (run->size.items != 1 || run->size.counted) return; // once a device: it has a fixed number of words
+    uint32_t expected[STATUS_UINTS];
+    const struct buffer *status = run_buffer(run, NULL, 0, STATUS_UINTS);
+    memcpy(expected, run->contents[status - run->buffers], sizeof expected);
+    for (uint32_t c = 0; c < 3; c++) {
+        expected[STATUS_LOW + c] = 0xffffffffu;
+        expected[STATUS_HIGH + c] = 0;
+    }
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_bounds_reset,
+                                         .domain = {.count = 6},
+                                         .buffers.bounds_reset = {.status = status}});
+    run_go(run);
+    run_expect(run, status, expected, STATUS_UINTS, "bounds_reset");
+}
+
+static void block_dispatch_size(struct run *run) {
+    if (run->size.items != 1 || run->size.counted) return; // once a device: it has its own counters
+    static const struct {
+        uint32_t counter, capacity, group, x, y;
+    } cases[] = {{0, 100, 64, 0, 0},
+                 {1, 100, 64, 1, 1},
+                 {64, 100, 64, 1, 1},
+                 {65, 100, 64, 2, 1},
+                 {1000, 100, 64, 2, 1},
+                 {32768, 1u << 30, 1, 32768, 1},
+                 {32769, 1u << 30, 1, 32768, 2},
+                 {4000000000u, 4000000000u, 64, 32768, 1908}};
+    enum { CASES = sizeof cases / sizeof cases[0] };
+    uint32_t counters[CASES], expected[4 * CASES];
+    for (uint32_t i = 0; i < CASES; i++) counters[i] = cases[i].counter;
+    const struct buffer *counter = run_buffer(run, counters, CASES, CASES);
+    const struct buffer *sizes = run_buffer(run, NULL, 0, 4 * CASES);
+    memcpy(expected, run->contents[sizes - run->buffers], sizeof expected);
+    for (uint32_t i = 0; i < CASES; i++) {
+        const uint32_t size[3] = {cases[i].x, cases[i].y, 1};
+        memcpy(expected + 4 * i, size, sizeof size);
+        stage_add(&run->list,
+                  (struct stage){.kernel = KERNEL_dispatch_size,
+                                 .domain = {.count = 1},
+                                 .buffers.dispatch_size = {.counter_in = counter, .sizes = sizes},
+                                 .values.dispatch_size = {
+                                     .at = i, .capacity = cases[i].capacity, .group = cases[i].group, .slot = 4 * i}});
+    }
+    run_go(run);
+    run_expect(run, sizes, expected, 4 * CASES, "dispatch_size");
+}
+
+// ---- prefix sum ----
+
+static void block_scan_sums(struct run *run) {
+    const uint32_t n = run->size.items;
+    uint32_t *words = run_array(run, n), *sums = run_array(run, run_tiles(run));
+    random_words(run, words, n);
+    for (uint32_t i = 0; i < n; i++) sums[i / run->size.tile] += words[i];
+    const struct buffer *from = run_buffer(run, words, n, run->size.capacity);
+    const struct buffer *to = run_buffer(run, NULL, 0, run_tiles(run));
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_scan_sums,
+                                         .domain = run->domain,
+                                         .buffers.scan_sums = {.from = from, .sums = to}});
+    run_go(run);
+    run_expect(run, to, sums, run_tiles(run), "scan_sums");
+}
+
+static void block_scan_rows(struct run *run) {
+    const uint32_t tiles = run_tiles(run), count = ROWS * tiles;
+    uint32_t *sums = run_array(run, count), *expected = run_array(run, count), totals[1 + ROWS] = {99};
+    random_words(run, sums, count);
+    for (uint32_t i = 0; i < count; i++) {
+        expected[i] = totals[1 + i / tiles];
+        totals[1 + i / tiles] += sums[i];
+    }
+    const struct buffer *rows = run_buffer(run, sums, count, count), *to = run_buffer(run, totals, 1, 1 + ROWS);
+    stage_add(&run->list,
+              (struct stage){.kernel = KERNEL_scan_rows,
+                             .domain = {.count = ROWS, .tile = 1},
+                             .buffers.scan_rows = {.sums = rows,
+                                                   .totals = to,
+                                                   .counter_in = run->size.counted ? run->domain.counter : rows},
+                             .values.scan_rows = {.capacity = run->size.capacity,
+                                                  .counted = run->size.counted,
+                                                  .at = run->domain.counter_at,
+                                                  .group = run->size.tile,
+                                                  .totals_at = 1}});
+    run_go(run);
+    run_expect(run, rows, expected, count, "scan_rows");
+    run_expect(run, to, totals, 1 + ROWS, "totals of scan_rows");
+}
+
+static void block_scan_apply(struct run *run) {
+    const uint32_t n = run->size.items, tile = run->size.tile;
+    uint32_t *words = run_array(run, n), *sums = run_array(run, run_tiles(run)), *expected = run_array(run, n);
+    random_words(run, words, n);
+    random_words(run, sums, run_tiles(run));
+    for (uint32_t i = 0; i < n; i++) expected[i] = i % tile ? expected[i - 1] + words[i - 1] : sums[i / tile];
+    const struct buffer *from = run_buffer(run, words, n, run->size.capacity), *to = from;
+    const struct buffer *before = run_buffer(run, sums, run_tiles(run), run_tiles(run));
+    if (run->number % 2) to = run_buffer(run, NULL, 0, run->size.capacity); // else in place
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_scan_apply,
+                                         .domain = run->domain,
+                                         .buffers.scan_apply = {.from = from, .sums = before, .to = to}});
+    run_go(run);
+    run_expect(run, to, expected, n, "scan_apply");
+}
+
+// ---- sort ----
+
+static void count_digits(const struct run *run, const uint32_t *keys, uint32_t shift, uint32_t *counts) {
+    for (uint32_t i = 0; i < run->size.items; i++)
+        counts[(keys[i] >> shift & 255) * run_tiles(run) + i / run->size.tile]++;
+}
+
+static void block_radix_count(struct run *run) {
+    const uint32_t n = run->size.items, count = DIGITS * run_tiles(run), shift = run->number % 4 * 8;
+    uint32_t *keys = run_array(run, n), *counts = run_array(run, count);
+    random_words(run, keys, n);
+    count_digits(run, keys, shift, counts);
+    const struct buffer *from = run_buffer(run, keys, n, run->size.capacity), *to = run_buffer(run, NULL, 0, count);
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_radix_count,
+                                         .domain = run->domain,
+                                         .buffers.radix_count = {.keys = from, .counts = to},
+                                         .values.radix_count = {.shift = shift}});
+    run_go(run);
+    run_expect(run, to, counts, count, "radix_count");
+}
+
+static void block_radix_scatter(struct run *run) {
+    const uint32_t n = run->size.items, tiles = run_tiles(run), room = run->size.capacity;
+    const uint32_t count = DIGITS * tiles, shift = run->number % 4 * 8;
+    uint32_t *keys = run_array(run, n), *indices = run_array(run, n), *table = run_array(run, count + DIGITS);
+    uint32_t *keys_to = run_array(run, n), *indices_to = run_array(run, n), places[DIGITS];
+    random_words(run, keys, n);
+    random_words(run, indices, n);
+    count_digits(run, keys, shift, table);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t counted = table[i];
+        table[i] = table[count + i / tiles];
+        table[count + i / tiles] += counted;
+    }
+    for (uint32_t d = 0, place = 0; d < DIGITS; d++) {
+        places[d] = place;
+        place += table[count + d];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t to = places[keys[i] >> shift & 255]++;
+        keys_to[to] = keys[i];
+        indices_to[to] = indices[i];
+    }
+    const struct buffer *counts = run_buffer(run, table, count + DIGITS, count + DIGITS);
+    struct stage stage = {.kernel = KERNEL_radix_scatter,
+                          .domain = run->domain,
+                          .buffers.radix_scatter = {.keys = run_buffer(run, keys, n, room),
+                                                    .indices = run_buffer(run, indices, n, room),
+                                                    .counts = counts,
+                                                    .totals = counts,
+                                                    .keys_to = run_buffer(run, NULL, 0, room),
+                                                    .indices_to = run_buffer(run, NULL, 0, room)},
+                          .values.radix_scatter = {.shift = shift, .totals_at = count}};
+    stage_add(&run->list, stage);
+    run_go(run);
+    run_expect(run, stage.buffers.radix_scatter.keys_to, keys_to, n, "keys of radix_scatter");
+    run_expect(run, stage.buffers.radix_scatter.indices_to, indices_to, n, "indices of radix_scatter");
+}
+
+// ---- all of them ----
+
+struct suite {
+    void (*check)(struct run *run);
+    bool threaded;
+};
+
+static void every_device_is_right(void **state) {
+    const struct suite *suite = *state;
+    words_everywhere(suite->check, suite->threaded);
+}
+
+static int open_all(void **state) {
+    (void)state;
+    words_open();
+    return 0;
+}
+
+static int close_all(void **state) {
+    (void)state;
+    words_close();
+    return 0;
+}
+
+int main(void) {
+    static struct suite suites[] = {
+#define SUITE_PACKS(name) // in kernels.c
+#define SUITE_VERTICES(name)
+#define SUITE_ITEMS(name) [KERNEL_##name] = {block_##name, false},
+#define SUITE_GROUPS(name) SUITE_ITEMS(name)
+#define X(name, domain, scope, physics) SUITE_##domain(name)
+        FOR_EACH_KERNEL(X)
+#undef X
+    };
+    static struct suite composed[] = {
+#define X(name) {composed_##name, true},
+        FOR_EACH_COMPOSED(X)
+#undef X
+    };
+    const struct CMUnitTest tests[] = {
+#define TEST_PACKS(name)
+#define TEST_VERTICES(name)
+#define TEST_ITEMS(name) {#name, every_device_is_right, NULL, NULL, &suites[KERNEL_##name]},
+#define TEST_GROUPS(name) TEST_ITEMS(name)
+#define X(name, domain, scope, physics) TEST_##domain(name)
+        FOR_EACH_KERNEL(X)
+#undef X
+#define X(name) {#name, every_device_is_right, NULL, NULL, &composed[COMPOSED_##name]},
+            FOR_EACH_COMPOSED(X)
+#undef X
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
