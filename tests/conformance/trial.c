@@ -150,7 +150,7 @@ static void run_on(struct device *device, const struct strands *s, const struct 
     struct run run = {.device = device, .packing = pack_strands(device, s)};
     assert_int_equal(ops->arena_create(device, 1, &run.arena), PLAIT_OK);
     struct stage stage = {.kernel = trial->kernel, .values = trial->values, .span = trial->span};
-    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
+    for (uint32_t b = 0; b < kernel_infos[trial->kernel].binding_count; b++) {
         if (trial->fields[b].layout == FIELD_NONE) continue;
         make_buffer(&run, s, &trial->fields[b], b);
         stage.bindings[b] = &run.buffers[b];
@@ -166,7 +166,7 @@ static void run_on(struct device *device, const struct strands *s, const struct 
     assert_int_equal(ops->plan_set(plan, &schedule), PLAIT_OK);
     assert_int_equal(ops->plan_run(plan), PLAIT_OK);
     assert_int_equal(ops->wait(run.arena, UINT64_MAX), PLAIT_OK);
-    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
+    for (uint32_t b = 0; b < kernel_infos[trial->kernel].binding_count; b++) {
         const struct field *field = &trial->fields[b];
         size_t words = host_words(s, field);
         if (field->layout != FIELD_NONE && field->layout != FIELD_HOST)
@@ -181,7 +181,7 @@ static void run_on(struct device *device, const struct strands *s, const struct 
         }
     }
     ops->plan_destroy(plan);
-    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
+    for (uint32_t b = 0; b < kernel_infos[trial->kernel].binding_count; b++) {
         if (run.buffers[b].arena) ops->buffer_destroy(&run.buffers[b]);
         free(run.packed[b]);
     }
@@ -269,7 +269,7 @@ static void compare(const struct strands *s, const struct trial *trial, uint32_t
 void trial_run(const struct strands *s, const struct trial *trial) {
     uint32_t *expected[KERNEL_MAX_BINDINGS] = {0};
     run_on(devices[0], s, trial, expected);
-    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
+    for (uint32_t b = 0; b < kernel_infos[trial->kernel].binding_count; b++) {
         const struct field *field = &trial->fields[b];
         size_t words = host_words(s, field);
         if (!words || !field->content) continue;
@@ -284,7 +284,7 @@ void trial_run(const struct strands *s, const struct trial *trial) {
         for (int form = 0; form < trial_forms(trial); form++) {
             uint32_t *results[KERNEL_MAX_BINDINGS] = {0};
             if (!trial_run_at(s, trial, i, form, results)) continue;
-            for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) {
+            for (uint32_t b = 0; b < kernel_infos[trial->kernel].binding_count; b++) {
                 const struct field *field = &trial->fields[b];
                 bool untouched = form > 0 && field->scratch;
                 if (results[b] && untouched && memcmp(results[b], field->content, host_words(s, field) * 4) != 0)
