@@ -52,6 +52,7 @@ struct trial {
 
 void trials_open(void);
 void trials_close(void);
+struct device *trial_device(size_t place); // null: it is not available on this machine
 // Runs a trial everywhere; a failed assertion when a device disagrees.
 void trial_run(const struct strands *strands, const struct trial *trial);
 // Runs it in one of the places; form 0: the plain kernel, 1: its override. Results in host order, to be freed, a null
