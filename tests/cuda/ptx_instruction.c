@@ -108,6 +108,8 @@ static const struct instruction instructions[] = {
     {"cvt.u16.u32", "u16", "u32", "(uint16_t)a"},
     {"cvt.rn.f32.u32", "f32", "u32", "(float)a"},
     {"cvt.rn.f32.s32", "f32", "s32", "(float)(int32_t)a"},
+    {"cvt.rzi.s32.f32", "s32", "f32", "(uint32_t)to_s32(a)"},
+    {"cvt.rzi.u32.f32", "u32", "f32", "to_u32(a)"},
     {"cvt.rni.f32.f32", "f32", "f32", "canonical(rintf(a))"},
     {"cvta.to.global.u64", "u64", "u64", "a"}, // generic addresses are global ones: no others are made
 };
@@ -206,19 +208,27 @@ static void emit_memory(bool is_load, char *modifiers, char **operands, unsigned
     emit("}\n");
 }
 
-// atom.SPACE.add.TYPE d, [a], b; red.SPACE.add.TYPE [a], b
+static bool knows_atomic(const char *operation, const char *type) {
+    static const char *const known[][2] = {{"add", "u32"}, {"add", "f32"}, {"min", "u32"},
+                                           {"max", "u32"}, {"min", "s32"}, {"max", "s32"},
+                                           {"and", "b32"}, {"or", "b32"},  {"xor", "b32"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(operation, known[i][0]) == 0 && strcmp(type, known[i][1]) == 0) return true;
+    return false;
+}
+
+// atom.SPACE.OPERATION.TYPE d, [a], b; red.SPACE.OPERATION.TYPE [a], b
 static void emit_atomic(bool returns, char *modifiers, char **operands, unsigned count) {
     char *space = strtok(modifiers, "."), *operation = strtok(NULL, "."), *type = strtok(NULL, ".");
-    if (!space || !operation || !type || strtok(NULL, ".") || strcmp(operation, "add") != 0 ||
-        (strcmp(type, "u32") != 0 && strcmp(type, "f32") != 0) || count != 2u + returns)
+    if (!space || !operation || !type || strtok(NULL, ".") || !knows_atomic(operation, type) || count != 2u + returns)
         die("an atomic that is not known here");
     char address[NAME_SIZE + 64], pointer[2 * NAME_SIZE + 128], value[NAME_SIZE + 64];
     address_of(operands[returns ? 1 : 0], space, address, sizeof address);
     pointer_to(space, address, 4, pointer, sizeof pointer);
     operand_bits(operands[returns ? 2 : 1], type, false, value, sizeof value);
     if (returns) check_target(operands[0], type);
-    emit("{ %s%sadd_%s_at(%s, %s); }\n", returns ? operands[0] + 1 : "(void)", returns ? " = " : "", type, pointer,
-         value);
+    emit("{ %s%s%s_%s_at(%s, %s); }\n", returns ? operands[0] + 1 : "(void)", returns ? " = " : "", operation, type,
+         pointer, value);
 }
 
 // shfl.sync.MODE.b32 d[|p], a, b, c, mask
