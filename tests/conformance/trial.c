@@ -35,6 +35,8 @@ void trials_close(void) {
     places_close();
 }
 
+struct device *trial_device(size_t place) { return devices[place]; }
+
 // ---- host order and packed order ----
 
 static struct packing pack_strands(struct device *device, const struct strands *s) {

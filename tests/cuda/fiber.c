@@ -146,6 +146,19 @@ static void report_stuck(struct scheduler *s) {
     s->failed = true;
 }
 
+// All threads of the block are at a barrier: the same, or two barriers would be taken for one.
+static void open_barrier(struct scheduler *s) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (s->tasks[i].where != s->tasks[0].where) {
+            snprintf(s->error, FIBER_ERROR_SIZE, "block %u: threads 0 and %u wait at different barriers, at %d and %d",
+                     s->tasks[0].fiber.block.x, i, s->tasks[0].where, s->tasks[i].where);
+            s->failed = true;
+            return;
+        }
+        s->tasks[i].state = READY;
+    }
+}
+
 static bool run_block(struct scheduler *s) {
     uint32_t left = s->count;
     memset(s->shared, 0xff, FIBER_MAX_SHARED); // NaN: memory is not zeroed
@@ -162,7 +175,7 @@ static bool run_block(struct scheduler *s) {
         }
         for (uint32_t i = 0; i < s->count; i++) at_barrier += s->tasks[i].state == AT_BARRIER;
         if (at_barrier == s->count)
-            for (uint32_t i = 0; i < s->count; i++) s->tasks[i].state = READY;
+            open_barrier(s);
         else if (!progress && left && !s->failed)
             report_stuck(s);
     }

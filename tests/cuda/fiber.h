@@ -1,6 +1,7 @@
-// CUDA threads as fibers on one CPU thread: blocks one after the other, the threads of a block in turn, each until it
-// waits or ends. Stricter than a GPU: a thread that ends while others wait for it, a lane outside of its own mask and
-// deadlocks are errors. The schedule defines the order of threads and blocks; a result that depends on it is a race.
+// CUDA threads as fibers on one CPU thread: blocks one after the other, the threads of a block in turns, each until it
+// waits or ends. Strict where a GPU is not: a thread that ends while others wait for it, a lane outside of its own mask,
+// threads that wait for each other and threads that meet at different barriers are errors. The order of threads and blocks is
+// the schedule's; a result that changes with it is a race.
 #ifndef PLAIT_TESTS_FIBER_H
 #define PLAIT_TESTS_FIBER_H
 

@@ -1,4 +1,4 @@
-// The parts of CUDA C that kernels.cu and the dialect use, for a C compiler, on the fibers of fiber.h. Shared memory is
+// The words of CUDA C for a C compiler: what kernels.cu and the dialect use, on the fibers of fiber.h. Shared memory is
 // static per CPU thread, which runs one block at a time.
 #ifndef PLAIT_TESTS_FIBER_CUDA_H
 #define PLAIT_TESTS_FIBER_CUDA_H
@@ -63,29 +63,29 @@ static inline __attribute__((unused)) float fiber_shuffle_float(uint32_t mask, f
     FIBER_SHUFFLE_OF(value)                                                                                            \
     (mask, value, fiber_self->lane >= (by) ? fiber_self->lane - (by) : fiber_self->lane, __LINE__)
 
-static inline __attribute__((unused)) uint32_t fiber_add_uint(uint32_t *at, uint32_t value) {
-    return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
-}
-static inline __attribute__((unused)) int32_t fiber_add_int(int32_t *at, int32_t value) {
-    return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
-}
-static inline __attribute__((unused)) float fiber_add_float(float *at, float value) {
-    float old = *at; // fibers of one thread: atomic anyway
-    *at = old + value;
-    return old;
-}
-static inline __attribute__((unused)) uint32_t fiber_min_uint(uint32_t *at, uint32_t value) {
-    uint32_t old = *at;
-    if (value < old) *at = value;
-    return old;
-}
-static inline __attribute__((unused)) uint32_t fiber_max_uint(uint32_t *at, uint32_t value) {
-    uint32_t old = *at;
-    if (value > old) *at = value;
-    return old;
-}
-#define atomicMin fiber_min_uint
-#define atomicMax fiber_max_uint
+#define FIBER_ATOMIC(name, type, now)                                                                                  \
+    static inline __attribute__((unused)) type fiber_##name(type *at, type value) {                                    \
+        type old = *at, next = now;                                                                                    \
+        while (!__atomic_compare_exchange(at, &old, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) next = now;      \
+        return old;                                                                                                    \
+    }
+FIBER_ATOMIC(add_uint, uint32_t, old + value)
+FIBER_ATOMIC(add_int, int32_t, old + value)
+FIBER_ATOMIC(add_float, float, old + value)
+FIBER_ATOMIC(min_uint, uint32_t, value < old ? value : old)
+FIBER_ATOMIC(max_uint, uint32_t, value > old ? value : old)
+FIBER_ATOMIC(min_int, int32_t, value < old ? value : old)
+FIBER_ATOMIC(max_int, int32_t, value > old ? value : old)
+FIBER_ATOMIC(and_uint, uint32_t, value &old)
+FIBER_ATOMIC(or_uint, uint32_t, value | old)
+FIBER_ATOMIC(xor_uint, uint32_t, value ^ old)
+#undef FIBER_ATOMIC
+#define atomicMin(at, value) _Generic((at), uint32_t * : fiber_min_uint, int32_t * : fiber_min_int)(at, value)
+#define atomicMax(at, value) _Generic((at), uint32_t * : fiber_max_uint, int32_t * : fiber_max_int)(at, value)
+#define atomicAnd fiber_and_uint
+#define atomicOr fiber_or_uint
+#define atomicXor fiber_xor_uint
+
 static inline __attribute__((unused)) uint32_t __float_as_uint(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -95,6 +95,14 @@ static inline __attribute__((unused)) float __uint_as_float(uint32_t bits) {
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+static inline __attribute__((unused)) int32_t __float2int_rz(float x) {
+    if (x != x) return 0;
+    return x >= 2147483648.0f ? INT32_MAX : x < -2147483648.0f ? INT32_MIN : (int32_t)x;
+}
+static inline __attribute__((unused)) uint32_t __float2uint_rz(float x) {
+    if (!(x > 0)) return 0;
+    return x >= 4294967296.0f ? UINT32_MAX : (uint32_t)x;
 }
 #define atomicAdd(at, value)                                                                                           \
     _Generic((at), uint32_t * : fiber_add_uint, int32_t * : fiber_add_int, float * : fiber_add_float)(at, value)

@@ -132,6 +132,40 @@ static void atomics_add_up(void **state) {
     for_each(check_atomic);
 }
 
+static int32_t cut_signed(double x) {
+    return x >= 2147483647.0 ? INT32_MAX : x <= -2147483648.0 ? INT32_MIN : (int32_t)x;
+}
+static uint32_t cut_unsigned(double x) { return x >= 4294967295.0 ? UINT32_MAX : x <= 0 ? 0 : (uint32_t)x; }
+
+static void check_whole(const struct named_kernel *kernels, uint64_t schedule) {
+    char error[FIBER_ERROR_SIZE];
+    assert_true(run(kernels, "probe_whole", BLOCKS, BLOCK, schedule, error));
+    for (uint32_t b = 0; b < BLOCKS; b++) {
+        uint32_t expected[7] = {0xffffffffu, 0, 0xffffffffu, 0, 0, 0, 0};
+        for (uint32_t i = b * BLOCK; i < (b + 1) * BLOCK; i++) {
+            uint32_t word;
+            memcpy(&word, &in[i], sizeof word);
+            word *= 2654435761u;
+            if (word < expected[0]) expected[0] = word;
+            if (word > expected[1]) expected[1] = word;
+            expected[2] &= word | 0x00ff00ffu;
+            expected[3] |= word & 0x0ff00ff0u;
+            expected[4] ^= word;
+            if ((int32_t)word < (int32_t)expected[5]) expected[5] = word;
+            if ((int32_t)word > (int32_t)expected[6]) expected[6] = word;
+            float x = in[i] * (i % 2 ? 1e10f : 1e9f);
+            uint32_t cut[2] = {(uint32_t)cut_signed(x), cut_unsigned(x)};
+            assert_memory_equal(&out[2 * i], cut, sizeof cut);
+        }
+        assert_memory_equal(&counts[7 * b], expected, sizeof expected);
+    }
+}
+
+static void whole_numbers_are_compared_and_cut(void **state) {
+    (void)state;
+    for_each(check_whole);
+}
+
 static void a_race_shows_in_some_schedule(void **state) {
     (void)state;
     for (int version = 0; version < (probe_ptx_kernels[0].name ? 2 : 1); version++) {
@@ -164,6 +198,16 @@ static void threads_that_wait_in_vain_are_caught(void **state) {
     for_each(check_caught);
 }
 
+// Only of the source: nvcc may make one barrier of the two.
+static void threads_that_wait_at_different_barriers_are_caught(void **state) {
+    (void)state;
+    for (size_t s = 0; s < SCHEDULES; s++) {
+        char error[FIBER_ERROR_SIZE];
+        assert_false(run(probe_source_kernels, "probe_apart", 1, 64, schedules[s], error));
+        assert_non_null(strstr(error, "different barriers"));
+    }
+}
+
 static void memory_beyond_its_end_is_caught_in_ptx(void **state) {
     (void)state;
     if (!probe_ptx_kernels[0].name) skip();
@@ -189,8 +233,10 @@ int main(void) {
         cmocka_unit_test(warps_shuffle_and_vote),
         cmocka_unit_test(halves_of_a_warp_talk_at_once),
         cmocka_unit_test(atomics_add_up),
+        cmocka_unit_test(whole_numbers_are_compared_and_cut),
         cmocka_unit_test(a_race_shows_in_some_schedule),
         cmocka_unit_test(threads_that_wait_in_vain_are_caught),
+        cmocka_unit_test(threads_that_wait_at_different_barriers_are_caught),
         cmocka_unit_test(memory_beyond_its_end_is_caught_in_ptx),
     };
     return cmocka_run_group_tests(tests, NULL, leave);

@@ -1,5 +1,5 @@
-// Kernels that use what Plait's do not yet: shared memory, barriers, shuffles, votes, float atomics; and some that
-// break the rules. They test the fibers and the translation of PTX themselves.
+// Kernels with shared memory, barriers, shuffles, votes and atomics, more than Plait's have; and some that do what none may.
+// They test the fibers and the translation of PTX themselves.
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -80,10 +80,46 @@ ENTRY void probe_atomic(const __grid_constant__ struct probe p) {
     }
 }
 
+// Per block, in shared memory: the least and the largest of some words, as they are and with a sign, and all, any and parity of
+// their bits. Then what becomes of numbers that are cut, most of them too large.
+ENTRY void probe_whole(const __grid_constant__ struct probe p) {
+    __shared__ uint32_t words[5];
+    __shared__ int32_t signed_words[2];
+    uint32_t t = threadIdx.x, i = blockIdx.x * blockDim.x + t, word = __float_as_uint(p.in[i]) * 2654435761u;
+    if (t < 5u) words[t] = t == 0u || t == 2u ? 0xffffffffu : 0u;
+    if (t < 2u) signed_words[t] = 0;
+    __syncthreads();
+    atomicMin(&words[0], word);
+    atomicMax(&words[1], word);
+    atomicAnd(&words[2], word | 0x00ff00ffu);
+    atomicOr(&words[3], word & 0x0ff00ff0u);
+    atomicXor(&words[4], word);
+    atomicMin(&signed_words[0], (int32_t)word);
+    atomicMax(&signed_words[1], (int32_t)word);
+    __syncthreads();
+    if (t < 5u) p.counts[7u * blockIdx.x + t] = words[t];
+    if (t < 2u) p.counts[7u * blockIdx.x + 5u + t] = (uint32_t)signed_words[t];
+    float x = p.in[i] * (t % 2u ? 1e10f : 1e9f);
+    p.out[2u * i] = __uint_as_float((uint32_t)__float2int_rz(x));
+    p.out[2u * i + 1u] = __uint_as_float(__float2uint_rz(x));
+}
+
 // A barrier that not all threads reach.
 ENTRY void probe_divergent(const __grid_constant__ struct probe p) {
     if (threadIdx.x < 5u) __syncthreads();
     p.out[threadIdx.x] = 1.0f;
+}
+
+// Two barriers, and some threads wait at the one while the others wait at the other.
+ENTRY void probe_apart(const __grid_constant__ struct probe p) {
+    if (threadIdx.x < 5u) {
+        p.out[threadIdx.x] = 1.0f;
+        __syncthreads();
+        p.out[threadIdx.x] = p.out[threadIdx.x + 5u];
+    } else {
+        p.out[threadIdx.x] = 2.0f;
+        __syncthreads();
+    }
 }
 
 // A shuffle whose mask names lanes that do not come.

@@ -5,7 +5,7 @@
 
 #include "kernels.h"
 
-#define FOR_EACH_PROBE(X) X(sum) X(race) X(warp) X(halves) X(atomic) X(divergent) X(absent) X(beyond)
+#define FOR_EACH_PROBE(X) X(sum) X(race) X(warp) X(halves) X(atomic) X(whole) X(divergent) X(apart) X(absent) X(beyond)
 
 #define X(name)                                                                                                        \
     static void run_##name(const void *params) { probe_##name(*(const struct probe *)params); }

@@ -1,11 +1,11 @@
-// Instructions of PTX, in C. Each, with all its modifiers, is in the list below or has its own function.
+// Instructions of PTX, in C. Every one with all its modifiers stands in the list below or has a function of its own.
 #include "ptx.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Instructions that compute one value from others: `a`, `b`, `c` are the operands after the first.
+// Instructions that make one value out of values: `a`, `b`, `c` are the operands after the first.
 struct instruction {
     const char *name;
     const char *to;   // type of the result
@@ -108,6 +108,8 @@ static const struct instruction instructions[] = {
     {"cvt.u16.u32", "u16", "u32", "(uint16_t)a"},
     {"cvt.rn.f32.u32", "f32", "u32", "(float)a"},
     {"cvt.rn.f32.s32", "f32", "s32", "(float)(int32_t)a"},
+    {"cvt.rzi.s32.f32", "s32", "f32", "(uint32_t)to_s32(a)"},
+    {"cvt.rzi.u32.f32", "u32", "f32", "to_u32(a)"},
     {"cvt.rni.f32.f32", "f32", "f32", "canonical(rintf(a))"},
     {"cvta.to.global.u64", "u64", "u64", "a"}, // generic addresses are global ones: no others are made
 };
@@ -206,14 +208,20 @@ static void emit_memory(bool is_load, char *modifiers, char **operands, unsigned
     emit("}\n");
 }
 
-// atom.SPACE.OPERATION.TYPE d, [a], b; red.SPACE.OPERATION.TYPE [a], b: add of u32 and f32, min and max of u32
+static bool knows_atomic(const char *operation, const char *type) {
+    static const char *const known[][2] = {{"add", "u32"}, {"add", "f32"}, {"min", "u32"},
+                                           {"max", "u32"}, {"min", "s32"}, {"max", "s32"},
+                                           {"and", "b32"}, {"or", "b32"},  {"xor", "b32"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(operation, known[i][0]) == 0 && strcmp(type, known[i][1]) == 0) return true;
+    return false;
+}
+
+// atom.SPACE.OPERATION.TYPE d, [a], b; red.SPACE.OPERATION.TYPE [a], b
 static void emit_atomic(bool returns, char *modifiers, char **operands, unsigned count) {
     char *space = strtok(modifiers, "."), *operation = strtok(NULL, "."), *type = strtok(NULL, ".");
-    if (!space || !operation || !type || strtok(NULL, ".") || count != 2u + returns)
+    if (!space || !operation || !type || strtok(NULL, ".") || !knows_atomic(operation, type) || count != 2u + returns)
         die("an atomic that is not known here");
-    bool adds = strcmp(operation, "add") == 0, of_u32 = strcmp(type, "u32") == 0;
-    bool orders = strcmp(operation, "min") == 0 || strcmp(operation, "max") == 0;
-    if (!(adds && (of_u32 || strcmp(type, "f32") == 0)) && !(orders && of_u32)) die("an atomic that is not known here");
     char address[NAME_SIZE + 64], pointer[2 * NAME_SIZE + 128], value[NAME_SIZE + 64];
     address_of(operands[returns ? 1 : 0], space, address, sizeof address);
     pointer_to(space, address, 4, pointer, sizeof pointer);

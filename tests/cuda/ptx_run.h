@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// Whether bytes of the device's memory may be accessed; implemented by the fake driver.
+// Whether bytes of the device's memory may be touched; the fake driver knows.
 bool device_memory_holds(uint64_t address, uint64_t size);
 
 #define PTX static inline __attribute__((always_inline, unused))
@@ -39,6 +39,16 @@ PTX float ptx_min(float a, float b) {
     if (b != b) return a;
     if (a == b) return to_f32(from_f32(a) | from_f32(b));
     return a < b ? a : b;
+}
+
+// To whole numbers, cut: what is too large or too small becomes the last that there is, NaN becomes 0.
+PTX int32_t to_s32(float a) {
+    if (a != a) return 0;
+    return a >= 2147483648.0f ? INT32_MAX : a < -2147483648.0f ? INT32_MIN : (int32_t)a;
+}
+PTX uint32_t to_u32(float a) {
+    if (!(a > 0)) return 0;
+    return a >= 4294967296.0f ? UINT32_MAX : (uint32_t)a;
 }
 
 // ---- memory ----
@@ -73,27 +83,23 @@ LOAD_STORE(uint32)
 LOAD_STORE(uint64)
 #undef LOAD_STORE
 
-// Fibers switch only where they wait: a load and a store are atomic.
-PTX uint32_t add_u32_at(void *at, uint32_t value) {
-    uint32_t old = load_uint32(at);
-    store_uint32(at, old + value);
-    return old;
-}
-PTX uint32_t min_u32_at(void *at, uint32_t value) {
-    uint32_t old = load_uint32(at);
-    store_uint32(at, value < old ? value : old);
-    return old;
-}
-PTX uint32_t max_u32_at(void *at, uint32_t value) {
-    uint32_t old = load_uint32(at);
-    store_uint32(at, value > old ? value : old);
-    return old;
-}
-PTX uint32_t add_f32_at(void *at, uint32_t value) {
-    uint32_t old = load_uint32(at);
-    store_uint32(at, from_f32(canonical(to_f32(old) + to_f32(value))));
-    return old;
-}
+// Fibers change places only where they wait: nothing comes between a load and a store.
+#define ATOMIC(name, now)                                                                                              \
+    PTX uint32_t name##_at(void *at, uint32_t value) {                                                                 \
+        uint32_t old = load_uint32(at);                                                                                \
+        store_uint32(at, now);                                                                                         \
+        return old;                                                                                                    \
+    }
+ATOMIC(add_u32, old + value)
+ATOMIC(add_f32, from_f32(canonical(to_f32(old) + to_f32(value))))
+ATOMIC(min_u32, value < old ? value : old)
+ATOMIC(max_u32, value > old ? value : old)
+ATOMIC(min_s32, (int32_t)value < (int32_t)old ? value : old)
+ATOMIC(max_s32, (int32_t)value > (int32_t)old ? value : old)
+ATOMIC(and_b32, value &old)
+ATOMIC(or_b32, value | old)
+ATOMIC(xor_b32, value ^ old)
+#undef ATOMIC
 
 // ---- warps ----
 

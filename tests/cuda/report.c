@@ -29,10 +29,19 @@ struct kernel {
     unsigned registers, spill_bytes, shared_bytes, stack_bytes;
 };
 
-// Registers are allocated to warps of a partition in units of 256.
+static int block_threads(const char *kernel) {
+    enum { PACKS = BLOCK_SIZE, VERTICES = BLOCK_SIZE, ITEMS = BLOCK_SIZE, GROUPS = GROUP_THREADS };
+#define X(name, domain, scope, physics)                                                                                \
+    if (strcmp(kernel, "plait_" #name) == 0) return domain;
+    FOR_EACH_KERNEL(X)
+#undef X
+    return OVERRIDE_GROUP;
+}
+
+// Registers are given to warps in the same partition, 256 at a time.
 static unsigned occupancy_percent(const struct architecture *a, const struct kernel *k) {
     unsigned per_warp = (k->registers + 7) / 8 * 8 * WARP;
-    int block_warps = strstr(k->name, "_override") ? OVERRIDE_GROUP / WARP : BLOCK_SIZE / WARP;
+    int block_warps = block_threads(k->name) / WARP;
     int warps = (int)(PARTITION_REGISTERS / per_warp * PARTITIONS), blocks = warps / block_warps;
     if (blocks > a->blocks) blocks = a->blocks;
     unsigned shared = k->shared_bytes + a->reserved_bytes;
@@ -118,7 +127,8 @@ int main(int argc, char **argv) {
     const double strands = 10000, vertices = 100, bandwidth = 192 / 8 * 15e9;
     double bytes = bytes_per_vertex(vertices), bound = 1e3 * bytes * strands * vertices / bandwidth;
     printf(
-        "\nBlocks of %d threads, of overrides 32. Occupancy is what the limits of a multiprocessor allow, not a "
+        "\nBlocks of %d threads, of overrides 32, of kernels over groups 128. Occupancy is what the limits of a "
+        "multiprocessor allow, not a "
         "measurement.\n"
         "cuda.bound_ms is a bound, not a measurement: one step of solver shape on %g strands of %g vertices moves at\n"
         "least %.1f bytes a vertex; a GeForce RTX 3060 (sm_86, 3 MB of cache) moves 360 GB/s.\n\n",
