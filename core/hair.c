@@ -229,7 +229,8 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     if (result != PLAIT_OK) return result;
     const plait_groom_info *groom = &hair->groom->info;
     const struct solver *solver = solver_find(desc->solver);
-    if (!solver) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.solver is %u, not a PLAIT_SOLVER_xxx", desc->solver);
+    if (!solver)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.solver is %u, not a PLAIT_SOLVER_xxx", desc->solver);
     hair->params = memory_allocate(context, groom->group_count, solver->params_size);
     hair->next_params = memory_allocate(context, groom->group_count, solver->params_size);
     for (int i = 0; i < 2; i++)

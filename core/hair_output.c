@@ -15,8 +15,8 @@ static plait_result read_attribute(struct call *call, const struct hair *hair, c
     case PLAIT_ATTRIBUTE_TANGENT: out->kernel = KERNEL_output_tangent; break;
     case PLAIT_ATTRIBUTE_PREVIOUS_POSITION: out->kernel = KERNEL_output_previous; break;
     default:
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u].attribute is %u, not a PLAIT_ATTRIBUTE_xxx", i,
-                    a.attribute);
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "output.attributes[%u].attribute is %u, not a PLAIT_ATTRIBUTE_xxx", i, a.attribute);
     }
     if (a.format != PLAIT_FORMAT_FLOAT32X3 && a.format != PLAIT_FORMAT_FLOAT32X4)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u].format is %u, not a PLAIT_FORMAT_xxx", i,

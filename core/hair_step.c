@@ -311,7 +311,7 @@ plait_result PLAIT_CALL plait_hair_wait(plait_hair handle, uint64_t timeout_ns) 
 }
 
 static plait_result put_at_pose(struct call *call, plait_hair handle, uint32_t bone_count, const float *bones,
-                               plait_result (*place)(struct call *, struct hair *)) {
+                                plait_result (*place)(struct call *, struct hair *)) {
     struct hair *hair;
     plait_result result = hair_enter(call, handle, &hair);
     if (result != PLAIT_OK) return result;

@@ -8,8 +8,8 @@
 #include "physics/strand_shape.h"
 
 #include "kernels/contacts.h"
-#include "kernels/rod_strands.h"
 #include "kernels/group.h"
+#include "kernels/rod_strands.h"
 #include "kernels/strand_carry.h"
 #include "kernels/strand_rest.h"
 #include "kernels/strand_spin.h"

@@ -1,7 +1,7 @@
 // Every kernel over items or groups alone, on every device, against plain loops. One function per kernel: one without does
 // not build. What blocks.h makes of them is in composed.c.
-#include "layout.h"
 #include "composed.h"
+#include "layout.h"
 #include "words.h"
 
 #include <setjmp.h>

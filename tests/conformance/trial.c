@@ -35,7 +35,9 @@ void trials_close(void) {
     places_close();
 }
 
-struct device *trial_device(size_t place) { return devices[place]; }
+struct device *trial_device(size_t place) {
+    return devices[place];
+}
 
 // ---- host order and packed order ----
 
