@@ -2,9 +2,7 @@
 // the benchmark of Huang et al. 2023. Ours gets them packed, as rods build them, through a plan of one stage; the
 // others one by one, loaded into the nearest cache before the clock starts. Restoring the matrices is not timed.
 #include "band.h"
-#include "bench.h"
-#include "command.h"
-#include "device.h"
+#include "inside.h"
 #include "platform.h"
 #include "rivals.h"
 
@@ -30,9 +28,8 @@ static bench_figure eigen_figures[] = {
     {"band.over_eigen_30000", "x", 20, BENCH_AT_LEAST, eigen_30000, "the same with 30,000 systems"}};
 static bench_figure lapack_figures[] = {{"band.over_lapack_3000", "x", 10, BENCH_AT_LEAST, lapack_3000,
                                          "time of LAPACK over ours, 3,000 systems of 400 unknowns, one core"}};
-static const bench_table eigen_table = {eigen_figures, 3, available_eigen};
-static const bench_table lapack_table = {lapack_figures, 1, available_lapack};
-const bench_table *const BENCH_TABLES[] = {&eigen_table, &lapack_table, NULL};
+const bench_table BENCH_EIGEN = {eigen_figures, 3, available_eigen};
+const bench_table BENCH_LAPACK = {lapack_figures, 1, available_lapack};
 
 #ifdef HAS_EIGEN
 static const struct rival *const eigen = &rival_eigen;
@@ -45,9 +42,6 @@ static const struct rival *const lapack = &rival_lapack;
 static const struct rival *const lapack = NULL;
 #endif
 
-static plait_context context;
-static struct device *cpu;
-
 // A batch on our side.
 struct batch {
     uint32_t count, packs;
@@ -59,31 +53,13 @@ struct batch {
     float *solution;
 };
 
-static bool open_device(void) {
-    if (cpu) return true;
-    plait_context_desc desc = PLAIT_CONTEXT_DESC_INIT;
-    plait_device_desc device_desc = PLAIT_DEVICE_DESC_INIT;
-    plait_device device;
-    struct object *object;
-    desc.thread_count = 1;
-    device_desc.backend = PLAIT_BACKEND_CPU;
-    if (plait_context_create(&desc, &context) != PLAIT_OK ||
-        plait_device_open(context, &device_desc, &device) != PLAIT_OK)
-        return false;
-    struct call call = {.function = __func__};
-    if (call_enter(&call, device.id, OBJECT_DEVICE, false, &object) != PLAIT_OK) return false;
-    call_leave_object(&call, object, false);
-    cpu = (struct device *)object; // alive while the context is
-    return true;
-}
-
 static bool available(bench_figure *figures, size_t count, const struct rival *rival, const char *name,
                       const char *package) {
     if (!rival) {
         printf("%-28s %10s built without it (%s)\n", name, "none:", package);
         return false;
     }
-    if (!open_device()) return false;
+    if (!open_cpu()) return false;
     if (strcmp(cpu->info.variant, "avx512") == 0)
         for (size_t i = 0; i < count; i++) figures[i].target *= 1.5;
     return true;
@@ -253,9 +229,3 @@ static bool eigen_30000(double *value) { return measure(30000, eigen, value); }
 
 static bool available_lapack(void) { return available(lapack_figures, 1, lapack, "band.over_lapack", "liblapack-dev"); }
 static bool lapack_3000(double *value) { return measure(3000, lapack, value); }
-
-int main(int argc, char **argv) {
-    int code = command_bench(argc - 1, argv + 1);
-    if (cpu) plait_context_destroy(context);
-    return code;
-}
