@@ -15,14 +15,14 @@ static void *open_beside(const char *file, char reason[PLAIT_REASON_SIZE]) {
         void *module = shared_library_open(strcat(path, file), text, sizeof text);
         if (module) return module;
         bool named = strncmp(text, path, folder) == 0;
-        snprintf(reason, PLAIT_REASON_SIZE, "%s", named ? text + folder : text);
+        snprintf(reason, PLAIT_REASON_SIZE, "%.*s", (int)PLAIT_REASON_SIZE - 1, named ? text + folder : text);
         exists = file_exists(path);
     }
     void *module = shared_library_open(file, text, sizeof text);
     if (module)
         reason[0] = 0;
     else if (!exists)
-        snprintf(reason, PLAIT_REASON_SIZE, "%s", text);
+        snprintf(reason, PLAIT_REASON_SIZE, "%.*s", (int)PLAIT_REASON_SIZE - 1, text);
     return module;
 }
 
