@@ -128,7 +128,7 @@ void hair_set_device(host *h) {
 static plait_result PLAIT_CALL go_on(void *user, const plait_settle_info *info) {
     bytes *in = user;
     CHECK(info->step_count > 0 && isfinite(info->speed) && isfinite(info->acceleration));
-    return take_chance(in, 4) ? PLAIT_INCOMPLETE : PLAIT_OK;
+    return in && take_chance(in, 4) ? PLAIT_INCOMPLETE : PLAIT_OK; /* a desc that is too short has no user */
 }
 
 void hair_settle(host *h) {
