@@ -162,8 +162,8 @@ plait_result hair_output(struct call *call, struct hair *hair) {
 
 plait_result hair_plan_output(struct call *call, struct hair *hair) {
     const struct output *output = &hair->output;
-    bool history = wants(output, KERNEL_output_previous);
-    if (history && !hair->on.buffers[HAIR_HISTORY].memory) {
+    bool history = wants(output, KERNEL_output_previous), had_history = hair->on.buffers[HAIR_HISTORY].memory;
+    if (history && !had_history) {
         plait_result result =
             hair_make_data(call, hair, SET_HAIR, HAIR_HISTORY, 2 * hair->on.buffers[HAIR_POSITIONS].size, NULL);
         if (result != PLAIT_OK) return result;
@@ -172,7 +172,8 @@ plait_result hair_plan_output(struct call *call, struct hair *hair) {
     struct stage_list *list = hair_draft_plan(hair);
     if (output->count) output_stages(hair, output, true, list);
     plait_result result = hair_set_plan(call, hair, PLAN_OUTPUT);
-    if (result == PLAIT_OK && !history) hair->on.device->ops->buffer_destroy(&hair->on.buffers[HAIR_HISTORY]);
+    if (!(result == PLAIT_OK ? history : had_history))
+        hair->on.device->ops->buffer_destroy(&hair->on.buffers[HAIR_HISTORY]);
     return result;
 }
 

@@ -204,7 +204,9 @@ static const struct cpu_override *override_of(const struct cpu_device *cpu, cons
     return override->kernel && cpu->device.overrides != OVERRIDES_NEVER ? override : NULL;
 }
 
-static struct plan_phase cut_phase(const struct plan *plan, const struct phase *phase, const struct stage *stage) {
+static struct plan_phase cut_phase(const struct plan *plan, const struct schedule *schedule, uint32_t p) {
+    const struct phase *phase = &schedule->phases[p];
+    const struct stage *stage = &schedule->stages[phase->first];
     struct plan_phase cut = {.first = phase->first,
                              .count = phase->count,
                              .items = stage_items(stage, &plan->size),
@@ -252,16 +254,18 @@ static plait_result cpu_plan_set(struct plan *plan, const struct schedule *sched
     if (schedule->stage_count > plan->capacity) return PLAIT_ERROR_TOO_LARGE;
     size_t scratch_size = 0;
     for (uint32_t p = 0; p < schedule->phase_count; p++) {
-        plan->phases[p] = cut_phase(plan, &schedule->phases[p], &schedule->stages[schedule->phases[p].first]);
-        if (plan->phases[p].scratch_size > scratch_size) scratch_size = plan->phases[p].scratch_size;
+        size_t size = cut_phase(plan, schedule, p).scratch_size;
+        if (size > scratch_size) scratch_size = size;
     }
-    if (scratch_size > plan->scratch_size) {
+    if (scratch_size > plan->scratch_size) { // a failure leaves the stages and scratch memory that the plan has
         struct context *context = plan->device->device.object.context;
+        void *scratch = memory_allocate(context, SCRATCH_CHUNKS, scratch_size);
+        if (!scratch) return PLAIT_ERROR_OUT_OF_MEMORY;
         memory_release(context, plan->scratch);
-        plan->scratch = memory_allocate(context, SCRATCH_CHUNKS, scratch_size);
-        plan->scratch_size = plan->scratch ? scratch_size : 0;
-        if (!plan->scratch) return PLAIT_ERROR_OUT_OF_MEMORY;
+        plan->scratch = scratch;
+        plan->scratch_size = scratch_size;
     }
+    for (uint32_t p = 0; p < schedule->phase_count; p++) plan->phases[p] = cut_phase(plan, schedule, p);
     for (uint32_t i = 0; i < schedule->stage_count; i++) set_stage(plan, i, &schedule->stages[i]);
     memcpy(plan->cuts, schedule->phases, schedule->phase_count * sizeof *plan->cuts);
     plan->schedule = *schedule;

@@ -103,12 +103,12 @@ plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule) {
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
     if (result == PLAIT_OK) result = cuda_wait_current(arena_of(plan), UINT64_MAX);
+    plan->generation = 0; // even if it fails further on: graphs must not use the timers of before
     if (result == PLAIT_OK) result = make_ticks(plan, schedule->run_count);
     if (result == PLAIT_OK && host && host->memory) result = make_output(plan, schedule, host);
     cuda_leave(d, hosts);
     if (result != PLAIT_OK) return result;
     gpu_plan_set(&plan->gpu, schedule, host);
-    plan->generation = 0;
     return PLAIT_OK;
 }
 

@@ -236,6 +236,7 @@ plait_result vulkan_plan_set(struct plan *plan, const struct schedule *schedule)
     struct vulkan_device *d = device_of(plan);
     if (schedule->stage_count > plan->gpu.capacity) return PLAIT_ERROR_TOO_LARGE;
     plait_result result = vulkan_wait(&arena_of(plan)->gpu.arena, UINT64_MAX);
+    plan->generation = 0; // even if it fails further on: commands must not use the timers and sizes of before
     if (result == PLAIT_OK) result = make_ticks(plan, schedule->run_count);
     if (result == PLAIT_OK) result = vulkan_make_sizes(plan, schedule);
     if (result != PLAIT_OK) return result;
@@ -248,7 +249,6 @@ plait_result vulkan_plan_set(struct plan *plan, const struct schedule *schedule)
     if (result != PLAIT_OK) return result;
     gpu_plan_set(&plan->gpu, schedule, host);
     vulkan_place_sizes(plan);
-    plan->generation = 0;
     plan->recorded = (struct plan_commands){0};
     return PLAIT_OK;
 }

@@ -39,17 +39,29 @@ static plait_result step(struct subject *s) {
 
 static plait_result move(struct subject *s) { return plait_hair_set_device(s->hair, s->vulkan); }
 
-static plait_result set_output(struct subject *s) {
+static plait_result set_two(struct subject *s, uint32_t second) {
     struct stand_output output;
     stand_output(s->stand, s->output, &output);
     plait_output_attribute attributes[2] = {output.attribute, output.attribute};
-    attributes[1].attribute = PLAIT_ATTRIBUTE_PREVIOUS_POSITION;
+    attributes[1].attribute = second;
     attributes[0].stride = attributes[1].stride = 24;
     attributes[1].offset = 12;
     output.desc.attributes = attributes;
     output.desc.attribute_count = 2;
     output.desc.size *= 2;
     return plait_hair_set_output(s->hair, &output.desc);
+}
+
+static plait_result set_output(struct subject *s) { return set_two(s, PLAIT_ATTRIBUTE_PREVIOUS_POSITION); }
+// Needs no other buffers of the hair, only a longer plan.
+static plait_result set_tangents(struct subject *s) { return set_two(s, PLAIT_ATTRIBUTE_TANGENT); }
+
+// A refused output leaves nothing behind that it would have kept.
+static void expect_no_history(struct subject *s) {
+    struct stand_output output;
+    stand_output(s->stand, s->positions, &output);
+    output.attribute.attribute = PLAIT_ATTRIBUTE_PREVIOUS_POSITION;
+    assert_int_equal(plait_hair_read(s->hair, &output.desc), PLAIT_ERROR_UNSUPPORTED);
 }
 
 static plait_result read_all(struct subject *s) { return stand_read(s->stand, s->hair, s->positions); }
@@ -181,6 +193,7 @@ static const struct operation operations[] = {
     {"first step", step, FROM_FRESH, false},
     {"set_device", move, FROM_CPU, true},
     {"set_output", set_output, FROM_VULKAN, true},
+    {"tangents", set_tangents, FROM_VULKAN, true},
     {"read", read_all, FROM_VULKAN, true},
     {"save", save, FROM_VULKAN, true},
     {"load", load, FROM_VULKAN, false},
@@ -213,7 +226,9 @@ static void subject_open(struct subject *s, const struct operation *operation) {
 static void subject_close(struct subject *s, const struct operation *operation, float *positions) {
     double_reset();
     if (!s->hair.id) return;
-    int frames = operation->start == FROM_FRESH ? 2 * RESCUE_FRAMES : FRAMES_AFTER;
+    // Long enough for a rescue, and for what was recorded before the operation to run again.
+    bool longer = operation->start == FROM_FRESH || operation->run == set_tangents;
+    int frames = longer ? 2 * RESCUE_FRAMES : FRAMES_AFTER;
     for (int i = 0; i < frames; i++) assert_ok(stand_step(s->hair, ++s->frame));
     assert_ok(plait_hair_set_output(s->hair, NULL)); // the CPU cannot write all memory that Vulkan can
     assert_ok(plait_hair_set_device(s->hair, s->stand->cpu));
@@ -254,6 +269,7 @@ static bool experiment(struct subject *s, const struct operation *operation, con
         fail_msg("%s: %s %u: result %d, %s", operation->name, function, nth, result,
                  failed ? "but nothing in the log" : "though nothing failed");
     if (result < 0 && operation->start == FROM_NOTHING) assert_true(s->hair.id == 0);
+    if (result < 0 && operation->run == set_output) expect_no_history(s);
     float *positions = s->positions;
     bool exists = s->hair.id != 0;
     subject_close(s, operation, positions);
