@@ -1,8 +1,5 @@
 #include "blocks.h"
 
-#define DIGIT_BITS 8u
-#define DIGITS (1u << DIGIT_BITS) // RADIX of kernels/group.h
-
 static uint32_t tiles_of(const struct domain *domain) {
     return domain->count / domain->tile + (domain->count % domain->tile != 0);
 }
@@ -10,7 +7,7 @@ static uint32_t tiles_of(const struct domain *domain) {
 uint32_t blocks_scan_scratch(const struct domain *domain) { return tiles_of(domain); }
 
 // A row of tiles for each digit, then a total for each.
-uint32_t blocks_sort_scratch(const struct domain *domain) { return DIGITS * tiles_of(domain) + DIGITS; }
+uint32_t blocks_sort_scratch(const struct domain *domain) { return RADIX * tiles_of(domain) + RADIX; }
 
 void blocks_fill(struct stage_list *list, const struct buffer *to, uint32_t value, uint32_t step,
                  const struct domain *domain) {
@@ -53,13 +50,13 @@ void blocks_scan(struct stage_list *list, const struct buffer *from, const struc
 
 struct pairs blocks_sort(struct stage_list *list, struct pairs pairs, struct pairs spare, const struct buffer *scratch,
                          uint32_t bits, const struct domain *domain) {
-    const struct word totals = {scratch, DIGITS * tiles_of(domain)};
-    for (uint32_t shift = 0; shift < bits; shift += DIGIT_BITS) {
+    const struct word totals = {scratch, RADIX * tiles_of(domain)};
+    for (uint32_t shift = 0; shift < bits; shift += RADIX_BITS) {
         stage_add(list, (struct stage){.kernel = KERNEL_radix_count,
                                        .domain = *domain,
                                        .buffers.radix_count = {.keys = pairs.keys, .counts = scratch},
                                        .values.radix_count = {.shift = shift}});
-        scan_rows(list, scratch, DIGITS, totals, domain);
+        scan_rows(list, scratch, RADIX, totals, domain);
         stage_add(list, (struct stage){.kernel = KERNEL_radix_scatter,
                                        .domain = *domain,
                                        .buffers.radix_scatter = {.keys = pairs.keys,

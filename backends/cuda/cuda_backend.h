@@ -8,7 +8,6 @@
 #include "plait_cuda.h"
 
 #define PACK_WIDTH 32
-#define TILE_WORDS 2048 // of a group in building blocks: enough groups to fill a card from 100,000 words on
 #define BLOCK_SIZE 64   // as __launch_bounds__ in kernels.cu has it
 #define HOST_SLICE 0    // the one for runs that write to the host's pointer; the others take the rest in turn
 #define MAX_DEVICES 16

@@ -180,7 +180,7 @@ plait_result cuda_open(struct call *call, void *state, const struct device_reque
     d->device.ops = &cuda_ops;
     d->device.object.context = call->context;
     d->device.pack_width = d->device.lists_per_pack = PACK_WIDTH;
-    d->device.tile = TILE_WORDS;
+    d->device.tile = GPU_TILE;
     atomic_init(&d->device.used_bytes, 0);
     d->device.max_output_bytes = 4ull << 32; // kernels count floats in 32 bits
     atomic_init(&d->lost, false);

@@ -7,6 +7,7 @@
 
 #define GPU_MAX_SLICES 65 // of one arena
 #define GPU_WATCHED 64    // bytes of a watched buffer that can be peeked at
+#define GPU_TILE 2048     // words of a group in building blocks: enough groups to fill a card from 100,000 words on
 
 struct gpu_arena;
 struct gpu_plan;

@@ -254,7 +254,7 @@ plait_result vulkan_open(struct call *call, void *state, const struct device_req
     d->device.ops = &vulkan_ops;
     d->device.object.context = call->context;
     d->device.pack_width = d->device.lists_per_pack = PACK_WIDTH;
-    d->device.tile = TILE_WORDS;
+    d->device.tile = GPU_TILE;
     atomic_init(&d->device.used_bytes, 0);
     atomic_init(&d->reached, 0);
     atomic_init(&d->ended_count, 0);

@@ -1,8 +1,6 @@
 // Recording: one run of a plan as a command buffer. New values in, then stage by stage with barriers and timestamps between.
 #include "vulkan.h"
 
-#define DISPATCH_GROUPS_X 32768u // what dispatch_size makes, too; a dimension has 65535 at least
-
 static struct vulkan_device *device_of(const struct plan *plan) {
     return (struct vulkan_device *)plan->gpu.arena->arena.device;
 }
@@ -84,7 +82,7 @@ static bool writes_buffer(const struct stage *stage, const struct buffer *buffer
     return false;
 }
 
-// Whether stage `earlier`, or one between the two, leaves the size of stage i to be computed anew.
+// Whether the size that was computed for stage `earlier` is still right for stage i.
 static bool size_holds(const struct plan *plan, uint32_t earlier, uint32_t i) {
     const struct stage *a = &plan->gpu.stages[earlier].stage, *b = &plan->gpu.stages[i].stage;
     if (a->domain.counter != b->domain.counter || a->domain.counter_at != b->domain.counter_at ||

@@ -10,7 +10,6 @@
 #include <vk_mem_alloc.h>
 
 #define PACK_WIDTH 32
-#define TILE_WORDS 2048 // of a group in building blocks: enough groups to fill a card from 100,000 words on
 #define GROUP_SIZE 64
 
 // X(name, extension): device extensions that the backend makes use of.

@@ -27,7 +27,6 @@ FN uint tile_end(uint begin, uint tile, uint items) { return items - begin < til
         if (THREAD == GROUP_THREADS - 1u) parts[SCAN_PARTS] = sum + parts[SCAN_PARTS - 1u];                            \
     }
 
-// Radix sort by digits of eight bits.
-#define RADIX 256u
+// Radix sort, a digit a pass.
 #define RADIX_CHUNKS 4u // parts of GROUP_STEP that are ranked side by side
 FN uint radix_digit(uint key, uint shift) { return (key >> shift) & (RADIX - 1u); }

@@ -184,6 +184,7 @@
     X(capacity) /* items at most */                                                                                    \
     X(group)    /* items of a group */                                                                                 \
     X(slot)     /* word of `sizes` */
+#define DISPATCH_GROUPS_X 32768u // at most, in the first dimension; every Vulkan device takes 65535 in each
 
 // Building blocks; blocks.h puts them together. Tables of tiles have one word a tile, or a row of that length for each digit.
 
@@ -219,6 +220,8 @@
     X(to, WRITE)
 #define scan_apply_VALUES(X)
 
+#define RADIX_BITS 8u // of a digit
+#define RADIX (1u << RADIX_BITS)
 #define radix_count_BINDINGS(X)                                                                                        \
     X(keys, READ)                                                                                                      \
     X(counts, WRITE)
