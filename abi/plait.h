@@ -43,10 +43,10 @@
  *           m[3], and the translation is m[3], m[7], m[11]. Rotation, scale and shear are welcome; a matrix that mirrors, or
  *           scales one direction more than 1000 times as much as another, is refused with an error. Only bones that a root
  *           (with a weight above zero) or a collider of the hair's body uses are checked: others may hold anything, such as
- *           the scale zero by which engines hide them. Hosts whose 4x4 matrices have the translation in floats 12 to 14 (row vectors:
- *           DirectXMath, Unreal; column-major: OpenGL, glm, Unity) transpose them and pass the first three rows, as
- *           XMStoreFloat3x4 and FMatrix::To3x4MatrixTranspose do. A matrix that was not transposed is not refused: the hair
- *           looks right at identity, but turns against the bone and does not follow its translation.
+ *           the scale zero by which engines hide them. Hosts whose 4x4 matrices have the translation in floats 12 to 14
+ *           (row vectors: DirectXMath, Unreal; column-major: OpenGL, glm, Unity) transpose them and pass the first three
+ *           rows, as XMStoreFloat3x4 and FMatrix::To3x4MatrixTranspose do. A matrix that was not transposed is not refused:
+ *           the hair looks right at identity, but turns against the bone and does not follow its translation.
  * Cost      O(1) and below a microsecond unless the function says otherwise. On a GPU, calls that read, change or destroy
  *           a hair wait for its frames, and take some ten microseconds per buffer that they touch.
  */
@@ -260,11 +260,11 @@ typedef struct plait_context_desc {
  * pool. Any thread. */
 PLAIT_FUNCTION(plait_context_create, (const plait_context_desc *desc, plait_context *context));
 
-/* Destroys a context and everything left in it; frames under way are waited for. Once it has begun, new calls on the context and its objects get
- * PLAIT_ERROR_INVALID_HANDLE; calls that run in other threads already are waited for, and semaphores that they wait for
- * are raised as plait_semaphore_destroy does. From a callback of a call in the context: PLAIT_ERROR_BUSY. Joins the
- * threads of the pool. After fork(), this is the only function that the child may call on what it inherits, and only if
- * no call was running and no GPU device was open. Any thread. */
+/* Destroys a context and everything left in it. New calls on the context and its objects get PLAIT_ERROR_INVALID_HANDLE.
+ * It waits for frames under way and for calls that already run in other threads; semaphores that these wait for are raised
+ * as plait_semaphore_destroy does. From a callback of a call in the context: PLAIT_ERROR_BUSY. Joins the threads of the
+ * pool. After fork(), this is the only function that the child may call on what it inherits, and only if no call was
+ * running and no GPU device was open. Any thread. */
 PLAIT_FUNCTION(plait_context_destroy, (plait_context context));
 
 #define PLAIT_BACKEND_BEST 0u   /* the first of CUDA, Vulkan and CPU that has a device; software devices do not count */
@@ -411,10 +411,9 @@ typedef struct plait_groom_desc {
     const plait_group_desc *groups; /* [group_count]; null: defaults */
     uint32_t group_count;           /* up to 65536; 0: 1 */
     uint32_t reserved;
-    const uint32_t *held_counts; /* [strand_count] vertices from the root on that go rigidly with the bones, as bangs do
-                                    that shall keep their style; 1 to the strand's vertices. Solvers of rods hold two
-                                    at least, which clamps the root's direction; solver shape holds the root only.
-                                    null: 1 */
+    const uint32_t *held_counts; /* [strand_count] vertices from the root on that move rigidly with the bones, for bangs
+                                    that must keep their style; 1 to the strand's vertices. Solver hybrid holds at least
+                                    two, which clamps the root's direction; solver shape holds the root only. null: 1 */
 } plait_groom_desc;
 #define PLAIT_GROOM_DESC_INIT                                                                                          \
     {{PLAIT_TYPE_GROOM_DESC, (uint32_t)sizeof(plait_groom_desc), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
@@ -586,9 +585,9 @@ typedef struct plait_hair_info {
     uint32_t reserved;
     double time_s;        /* simulated so far */
     uint64_t step_count;  /* internal steps so far, substeps not counted */
-    float bounds_min[3];  /* box around the strands, radii included, for culling: of the last output with POSITION that is */
-    float bounds_max[3];  /* known to be written. On a GPU that may be a few frames ago, unless plait_hair_wait came before.
-                             All zero before the first */
+    float bounds_min[3];  /* box around the strands, radii included, host units, for culling. Comes from the last output */
+    float bounds_max[3];  /* with POSITION that was written (not from plait_hair_read); all zero before the first. On a GPU
+                             it may be a few frames old, unless plait_hair_wait came before */
 } plait_hair_info;
 #define PLAIT_HAIR_INFO_INIT                                                                                           \
     {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}}
@@ -730,7 +729,7 @@ typedef struct plait_external_semaphore {
 PLAIT_FUNCTION(plait_semaphore_create,
                (plait_device device, const plait_external_semaphore *external, plait_semaphore *semaphore));
 
-/* Raises it to the highest value still waited for, so that nobody waits for ever: frames go on, and calls that wait return
+/* Raises it to the highest value still waited for, so that nothing waits forever: frames continue, and calls that wait return
  * (PLAIT_ERROR_INVALID_HANDLE if they begin at the same time). May wait for frames that raise it to less, up to a second
  * each. Any thread. */
 PLAIT_FUNCTION(plait_semaphore_destroy, (plait_semaphore semaphore));

@@ -2,9 +2,8 @@
 // integers.
 //
 // A domain is how many words there are, fixed or counted by the device: { .count, .tile, .counter, .counter_at } and no first
-// item. Its tile is the device's. No words is fine where they are counted; a counter beyond the capacity counts as that.
-// What a block writes must not be the counter of its own domain. Buffers have room for the domain's `count` words if nothing
-// else is said.
+// item. Its tile is the device's. A counter may be zero; one beyond the capacity counts as the capacity. A block must not
+// write the counter of its own domain. Buffers have room for the domain's `count` words unless stated otherwise.
 #ifndef PLAIT_BLOCKS_H
 #define PLAIT_BLOCKS_H
 
@@ -39,7 +38,7 @@ struct pairs {
 };
 
 // Sorts pairs by their keys, which are below 2^bits; equal keys keep their order. Returns where the sorted ones are: in `pairs`
-// or in `spare`. The other then holds nothing of use.
+// or in `spare`. The content of the other is undefined.
 struct pairs blocks_sort(struct stage_list *list, struct pairs pairs, struct pairs spare, const struct buffer *scratch,
                          uint32_t bits, const struct domain *domain);
 

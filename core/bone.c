@@ -8,7 +8,7 @@
 #define MAX_SCALE 1e6
 #define MAX_STRETCH_RATIO 1000
 #define MAX_TRANSLATION 1e9
-#define ROUNDING 1.00001 // matrices come in float32, and limits shall not depend on how they are turned
+#define ROUNDING 1.00001 // matrices come in float32, and limits must not depend on rotation
 
 // Least and greatest scale in any direction: singular values, as roots of the eigenvalues of A^T A by Jacobi's rotations.
 static void scales_of(const affine *a, double *least, double *greatest) {

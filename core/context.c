@@ -99,8 +99,7 @@ plait_result PLAIT_CALL plait_context_destroy(plait_context handle) {
     if (context->object_count)
         message(context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_OBJECTS_LEFT,
                 "plait_context_destroy: %u objects were still alive and go with it", context->object_count);
-    // Frames that these have submitted meanwhile are let go too. Then hairs: they refer to the others, never the other way
-    // round.
+    // Frames that these threads have submitted meanwhile are let go too. Hairs come first: they refer to the others.
     object_for_each(context, OBJECT_SEMAPHORE, semaphore_release_waiters);
     for (uint32_t i = 0; i < context->slot_count; i++) {
         struct object *object = context->slots[i];

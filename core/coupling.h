@@ -7,8 +7,8 @@
 
 struct hair;
 
-// A coupling of one hair. Its data are hair->on.sets[SET_COUPLINGS + index], and what create made hair->on.coupling_data[index]:
-// both are made anew when the hair moves to another device.
+// A coupling of one hair. Its data are hair->on.sets[SET_COUPLINGS + index]; hair->on.coupling_data[index] is what create made.
+// Both are recreated when the hair moves to another device.
 struct coupled {
     const struct coupling *coupling;
     void *params; // the coupling's own, of params_size
@@ -19,12 +19,12 @@ struct coupling {
     const struct data_decl *decls;
     uint32_t decl_count;
     uint32_t params_size;
-    // What is neither in the list nor of fixed size, on hair->on.device, and the contents of constants. May be null; what it
-    // made is freed by destroy, also after a failure.
+    // Makes what the list cannot describe, such as data whose size depends on hair->on.device, and fills in constants. May be
+    // null. destroy frees what it made, also after a failure.
     plait_result (*create)(struct call *call, struct hair *hair, uint32_t index);
     void (*destroy)(struct hair *hair, uint32_t index);
-    // Stages behind the solver's in every step, behind those that bring strands to rest, and before those of the output in
-    // every frame. Each may be null.
+    // Add stages: after the solver's in every step, after those that bring strands to rest, and before those of the output
+    // in every frame. Each may be null.
     void (*step_stages)(struct hair *hair, uint32_t index, struct stage_list *list);
     void (*rest_stages)(struct hair *hair, uint32_t index, struct stage_list *list);
     void (*frame_stages)(struct hair *hair, uint32_t index, struct stage_list *list);

@@ -23,10 +23,10 @@ enum data_role {
 
 struct data_decl {
     const char *name;
-    uint32_t rows; // or words; 0: how many depends, and it is made where that is known
+    uint32_t rows; // or words; 0: known only when the hair is made, see hair_make_data
     enum data_per per;
     enum data_role role;
-    uint32_t rates; // bits of those rows of state that tell how fast something goes: plait_hair_settle stops it
+    uint32_t rates; // bits of the rows of state that are velocities: plait_hair_settle sets them to zero
     bool whole;     // whole numbers: any bits are fine in a saved state
 };
 

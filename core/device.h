@@ -8,7 +8,7 @@
 
 struct device;
 
-// Memory of one hair on a device: everything its kernels touch, but for the host's output. A backend's own struct begins
+// Memory of one hair on a device: everything its kernels touch except the host's output. A backend's own struct begins
 // with this.
 struct arena {
     struct device *device;
@@ -25,7 +25,7 @@ enum buffer_use {
 // Part of an arena, or the host's own memory (arena null). Core fills it through the device's operations only.
 struct buffer {
     struct arena *arena;
-    void *memory;        // null: none; else what the backend likes, or the host's pointer
+    void *memory;        // null: none; else the backend's own, or the host's pointer
     uint64_t native;     // a buffer of the device's own kind that is not in an arena, instead of memory
     void *native_device; // the host's device that it belongs to; null: shared memory's
     uint64_t size;
@@ -68,7 +68,7 @@ struct frame_sync {
 
 struct device_ops {
     // frame_runs: how many plans a frame may run; a device that works asynchronously lets two such frames queue up before
-    // it makes anybody wait.
+    // a call waits.
     plait_result (*arena_create)(struct device *device, uint32_t frame_runs, struct arena **arena);
     void (*arena_destroy)(struct arena *arena); // waits for what runs; buffers and plans of it are gone already
     plait_result (*buffer_create)(struct arena *arena, uint64_t size, enum buffer_use use,
@@ -91,8 +91,8 @@ struct device_ops {
     // The runs of this frame wait and signal: the first run from now waits, the run that writes output signals. Null where
     // the device has no such thing.
     plait_result (*synchronise)(struct arena *arena, const struct frame_sync *sync);
-    // The frame was refused or has failed: what its runs have not done of its waiting and signalling is done without them.
-    // An error: the signal will not come.
+    // The frame was refused or has failed: does the waiting and signalling that its runs have not done. An error: the signal
+    // will not come.
     plait_result (*desynchronise)(struct arena *arena);
     plait_result (*wait)(struct arena *arena, uint64_t timeout_ns); // for all that was run, output included
     void (*close)(struct device *device);
@@ -148,7 +148,7 @@ struct device_request {
     const void *hosts;         // the platform's struct of a device of the host's own, which was checked; or null
 };
 
-// One entry of the table in device.c. What probe finds is kept in the context until it ends.
+// One entry of the table in device.c. The context keeps what probe finds.
 struct backend {
     uint32_t id;
     const char *name;

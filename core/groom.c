@@ -212,8 +212,8 @@ static plait_result copy_groups(const struct call *call, const plait_groom_desc 
     return PLAIT_OK;
 }
 
-// Each array once, as it is, into the groom's own; desc then points there. Arrays that are null stay so, but for root
-// bindings, which stand for root_bones and for neither too.
+// Copies each array once, unchanged; desc then points to the copies. Null arrays stay null, except root bindings, which are
+// also made from root_bones or from neither.
 static void copy_arrays(plait_groom_desc *desc, struct groom *groom) {
     size_t strands = groom->info.strand_count, vertices = groom->info.vertex_count;
     const struct {
@@ -245,7 +245,7 @@ static void copy_arrays(plait_groom_desc *desc, struct groom *groom) {
     desc->groups = NULL;
 }
 
-// What follows from the arrays of a strand, which were checked, and what stands for those that are null.
+// What is derived from the checked arrays of a strand, and the defaults for those that are null.
 static void finish_strand(const plait_groom_desc *desc, struct groom *groom, uint32_t s, uint32_t first) {
     uint32_t count = groom->vertex_counts[s];
     groom->first_vertex[s] = first;

@@ -59,7 +59,7 @@ struct plan_draft {
     struct phase phases[PLAN_MAX_STAGES];
 };
 
-// What a hair has on its device. All of it is made anew when the hair moves to another.
+// What a hair has on its device. All of it is recreated when the hair moves to another.
 struct placement {
     struct device *device; // reference held
     struct packing packing;
@@ -132,7 +132,7 @@ void hair_mark_plan(struct hair *hair, enum hair_plan which);
 plait_result hair_run(struct call *call, struct hair *hair, enum hair_plan which);
 // Waits for all that was run, and says why if that fails.
 plait_result hair_wait(struct call *call, struct hair *hair, uint64_t timeout_ns);
-// Makes a piece of data anew, with initial content or null for zeros: for those whose size is not in their list.
+// Makes data whose size is not in its list, or replaces it. content: null for zeros.
 plait_result hair_make_data(struct call *call, struct hair *hair, uint32_t set, uint32_t index, uint64_t size,
                             const void *content);
 void hair_write(struct hair *hair, enum hair_data which, const void *data, uint64_t size);
@@ -160,9 +160,8 @@ struct stage hair_roots_stage(struct hair *hair, enum hair_data bones, enum hair
 // Root frames of the last step and of the one before, from the pose's bones.
 plait_result hair_replay_roots(struct call *call, struct hair *hair);
 
-// Saves the state from a loss of the device: where it came otherwise than by frames (a move, load, reset, teleport, settle),
-// and every RESCUE_FRAMES frames, often enough to go on from, rare enough to cost nothing (1/16 of the state's 24 bytes a
-// vertex in a frame).
+// Copies the state to where it survives a loss of the device: after a move, load, reset, teleport or settle, and every
+// RESCUE_FRAMES frames. That costs 1/16 of the state's 24 bytes a vertex in a frame.
 #define RESCUE_FRAMES 16
 plait_result hair_rescue(struct call *call, struct hair *hair);
 

@@ -56,7 +56,7 @@ static plait_result find_semaphore(struct call *call, const char *argument, plai
     return result;
 }
 
-// A number that only grows: whoever waits for a signal that cannot come would wait for ever.
+// Values must grow: a wait for a signal that cannot come would never end.
 static plait_result promise_signal(const struct call *call, struct frame_order *order) {
     if (!order->signal) return PLAIT_OK;
     const plait_frame_sync_desc *sync = &order->sync;
@@ -65,7 +65,7 @@ static plait_result promise_signal(const struct call *call, struct frame_order *
     order->promised = result == PLAIT_OK;
     if (result == PLAIT_ERROR_INVALID_ARGUMENT)
         return fail(call, result,
-                    "frame: signal_value is %llu, not more than what is reached, waited for or under way: %llu",
+                    "frame: signal_value is %llu, not more than %llu, which is reached, waited for or under way",
                     (unsigned long long)promise.value,
                     (unsigned long long)(promise.after > order->before ? promise.after : order->before));
     if (result != PLAIT_OK) return fail(call, result, "frame: signal_semaphore: %s", plait_result_text(result));
@@ -136,7 +136,7 @@ static plait_result relay_signal(struct call *call, struct hair *hair, const str
     return result != PLAIT_OK ? result : signalled;
 }
 
-// After the frame. One that was refused or has failed signals too: whoever waits must not wait for ever.
+// After the frame. A refused or failed one signals too, so that no wait for it is endless.
 static plait_result finish_order(struct call *call, struct hair *hair, struct frame_order *order, plait_result result) {
     plait_result signalled = PLAIT_OK;
     if (result != PLAIT_OK && hair->on.device->ops->desynchronise)

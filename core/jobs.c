@@ -158,8 +158,8 @@ static void end_threads(struct pool *pool) {
     mutex_destroy(&pool->mutex);
 }
 
-// After a fork the child has none of the threads, though the mutex may be held and the conditions waited for by them. To
-// wait for either would be for ever.
+// After a fork the child has none of the threads, though they may hold the mutex or wait for the conditions: waiting for
+// either would never end.
 void pool_destroy(struct context *context, struct pool *pool) {
     if (!pool) return;
     if (pool->process == process_id()) end_threads(pool);

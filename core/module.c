@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// The module lies in the folder of the library that this function is in. If a file lies there, what is wrong with it is what
-// the host must know, not that there is no other. The reason names no folder: a long one would leave no room for it.
+// The module is in the folder of the library that this function is in. If a file is there but cannot be opened, that is the
+// reason to report, not that the system has no other. The reason names no folder: a long one would leave no room for it.
 static void *open_beside(const char *file, char reason[PLAIT_REASON_SIZE]) {
     char path[4096], text[4096];
     size_t folder = 0;

@@ -1,5 +1,5 @@
-// Backends in shared libraries of their own, beside libplait. What stands between core and a module may change at will:
-// the entry symbol carries its exact version, so the two always fit or do not meet.
+// Backends in shared libraries of their own, beside libplait. The interface between core and a module may change with every
+// version: the entry symbol carries the exact number, so a module that does not fit is not found.
 #ifndef PLAIT_MODULE_H
 #define PLAIT_MODULE_H
 
@@ -19,7 +19,8 @@ static inline void *allocate(struct context *context, size_t count, size_t size)
 }
 static inline void release(struct context *context, void *memory) { context->services->release(context, memory); }
 
-// Finds libplait_NAME beside this library (or what it was linked into), or where the system looks. Null and the reason when it is not there.
+// Finds libplait_NAME beside this library (or the program it was linked into), or where the system looks. Null and the reason
+// if it is not there.
 const struct backend *module_open(const char *name, void **module, char reason[PLAIT_REASON_SIZE]);
 void module_close(void *module); // null is fine
 

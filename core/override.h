@@ -10,9 +10,9 @@ enum override_use {
     OVERRIDES_ALWAYS // for tests
 };
 
-// What to launch of an override: groups for all strands, times `parts` that share the vertices of a strand among them. No
-// groups: the plain form is to run. There are as many parts as a strand of mean length has work for; in longer ones a group
-// goes on to what is `parts` further.
+// The grid of an override: groups for all strands, times `parts` that share the vertices of a strand. No groups: run the
+// plain form. There are as many parts as a strand of mean length has work for; in a longer strand a group continues `parts`
+// further on.
 struct override_grid {
     uint32_t groups, parts;
 };

@@ -55,7 +55,7 @@ union kernel_values {
 #undef X
 };
 
-// Over what a stage runs; its kind is the kernel's. All zero: all packs or vertices of the plan.
+// What a stage runs over; the kind is the kernel's. All zero: all packs or vertices of the plan.
 struct domain {
     uint32_t first;               // item to begin with
     uint32_t count;               // items; where there is a counter, its capacity
@@ -83,7 +83,7 @@ struct stage {
     struct span span; // of stages that write the host's memory
 };
 
-// A run of stages that comes several times in a row.
+// A run of stages that runs several times in a row.
 struct repeat {
     uint32_t first, count, times;
 };
@@ -105,7 +105,7 @@ static inline void stage_add(struct stage_list *list, struct stage stage) {
     else
         list->stages[list->count++] = stage;
 }
-// All stages from number `first` on come `times` times. Repeats do not nest.
+// All stages from number `first` on run `times` times. Repeats do not nest.
 void stage_repeat(struct stage_list *list, uint32_t first, uint32_t times);
 
 struct phase {
@@ -129,7 +129,7 @@ bool schedule_make(const struct stage_list *list, struct phase *phases, struct s
 // Walks the phases in the order they run, repeats included: for (struct cursor c = {0}; schedule_next(s, &c);) c.phase ...
 struct cursor {
     uint32_t phase;  // the one to run
-    uint32_t next;   // the one behind it
+    uint32_t next;   // the one after it
     uint32_t rounds; // of the repeat that it is in, so far
     bool started;
 };

@@ -80,7 +80,7 @@ bool file_exists(const char *path); // UTF-8
 
 // ---- handles by which memory and semaphores are shared across devices, APIs and processes ----
 
-int64_t external_duplicate(int64_t handle); // not inherited by other programs; not valid: none could be had
+int64_t external_duplicate(int64_t handle); // not inherited by other programs; invalid if the system has none left
 void external_close(int64_t handle);
 bool external_valid(int64_t handle);
 

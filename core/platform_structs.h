@@ -1,5 +1,5 @@
-// Structs of plait_vulkan.h and plait_cuda.h that hosts chain to those of plait.h. Core knows of each whose it is and how long,
-// copies it and hands it to the backend; what it says is the backend's business.
+// Structs of plait_vulkan.h and plait_cuda.h that hosts chain to those of plait.h. Core knows the size and the
+// backend of each, copies it and passes it to that backend, which checks the content.
 #ifndef PLAIT_PLATFORM_STRUCTS_H
 #define PLAIT_PLATFORM_STRUCTS_H
 

@@ -139,8 +139,8 @@ void semaphore_hand_over(struct semaphore *s, bool kept) {
     mutex_unlock(&s->mutex);
 }
 
-// How far the host may raise it: a frame under way may do so at any moment, and it must not come to stand lower than before.
-// Only a frame that waits for the semaphore itself surely has not. With the mutex held.
+// How far the host may raise it. A frame under way may raise it at any moment, and it must never fall. Only a frame that
+// waits for the semaphore itself has certainly not done so yet. With the mutex held.
 static uint64_t host_limit(const struct semaphore *s) { return s->promise_count ? s->promised[0].after : UINT64_MAX; }
 
 static plait_result signal_between(struct call *call, struct semaphore *s, uint64_t value) {

@@ -1,4 +1,4 @@
-// The CPU backend: packs as wide as the instruction set likes, stages spread over the job system.
+// The CPU backend: packs as wide as the instruction set, stages spread over the job system.
 #ifndef PLAIT_CPU_H
 #define PLAIT_CPU_H
 

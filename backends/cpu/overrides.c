@@ -96,8 +96,8 @@ static void expect_run(const uint32_t *keys, const uint32_t *indices, uint32_t a
     }
 }
 
-// A tile is first sorted in the cache, so that what goes to memory are runs of keys. Straight to memory, a key at a time, takes
-// 1.5 times as long: 512 lines of memory are open at once. So does collecting a line of each digit before it is written.
+// A tile is first sorted in the cache, so that runs of keys go to memory. Writing each key straight to memory takes 1.5 times
+// as long, because 512 cache lines are open at once. So does collecting a line of each digit before it is written.
 static void run_radix_scatter(const void *data, uint32_t first, uint32_t last, void *scratch) {
     const struct radix_scatter_args *args = data;
     const uint32_t *keys = words_of(BUF(keys)), *indices = words_of(BUF(indices)), *counts = words_of(BUF(counts));

@@ -8,8 +8,8 @@
 #include "plait_cuda.h"
 
 #define PACK_WIDTH 32
-#define BLOCK_SIZE 64   // as __launch_bounds__ in kernels.cu has it
-#define HOST_SLICE 0    // the one for runs that write to the host's pointer; the others take the rest in turn
+#define BLOCK_SIZE 64 // as __launch_bounds__ in kernels.cu has it
+#define HOST_SLICE 0  // the one for runs that write to the host's pointer; the others take the rest in turn
 #define MAX_DEVICES 16
 #define MAX_IDLE 1024 // blocks of memory that a device keeps for later
 
@@ -77,7 +77,7 @@ struct plan {
     uint64_t output_size;       // bytes of it that are written
     struct cuda_memory output;  // where kernels write what the host's pointer gets
     struct cuda_memory staging; // pinned: the same on its way
-    uint64_t generation;        // of the arena when it last ran; 0: graphs must be made anew
+    uint64_t generation;        // of the arena when it last ran; 0: graphs must be made again
     uint64_t version;           // grows with it
     CUgraphExec graphs[GPU_MAX_SLICES];
     uint64_t versions[GPU_MAX_SLICES]; // that they were made for
@@ -91,7 +91,7 @@ plait_result cuda_result(struct cuda_device *device, CUresult result); // and re
 
 // Makes the device's context current and remembers the host's; then everything but cuda_leave may be left out on failure.
 CUresult cuda_enter(const struct cuda_device *device, CUcontext *hosts);
-void cuda_enter_to_free(const struct cuda_device *device, CUcontext *hosts); // where there is no way back
+void cuda_enter_to_free(const struct cuda_device *device, CUcontext *hosts); // for calls that cannot report a failure
 void cuda_leave(const struct cuda_device *device, CUcontext hosts);
 
 // driver.c
@@ -153,8 +153,8 @@ plait_result cuda_timeline_signal(struct timeline *timeline, uint64_t value);
 void cuda_timeline_destroy(struct timeline *timeline);
 // Signals what timeline->native names from the CPU, after all that streams will do to it; not if that takes too long.
 plait_result cuda_timeline_settle(uint64_t native, uint64_t value, uint64_t timeout_ns);
-// With the context current. What streams do with semaphores takes a mark each: there shall be so many more, so that frames
-// make none. They stay for others.
+// With the context current. Makes so many more marks, one for each use of a semaphore by a stream, so that frames make none.
+// They stay for others.
 CUresult cuda_marks_reserve(struct cuda_device *device, uint32_t count);
 void cuda_marks_unreserve(struct cuda_device *device, uint32_t count);
 // With the context current. Frees those that nothing uses any more, or all.
@@ -164,7 +164,7 @@ void cuda_timelines_collect(struct cuda_device *device, bool all);
 CUresult cuda_stream_wait(CUstream stream, uint64_t native, uint64_t value, bool *done);
 CUresult cuda_stream_signal(CUstream stream, uint64_t native, uint64_t value, bool *done);
 
-// rescue.c; with the context current, but for the operations
+// rescue.c; with the context current, except for the operations
 extern const struct gpu_rescue_ops cuda_rescue_ops;
 void cuda_rescue_free(struct cuda_arena *arena);
 plait_result cuda_rescue(struct arena *arena, uint64_t tag);

@@ -109,7 +109,7 @@ static CUresult make_stream(struct cuda_device *d, struct cuda_arena *a) {
     return cuda_marks_reserve(d, a->marks);
 }
 
-// ---- what the books ask ----
+// ---- operations of gpu.h ----
 
 static plait_result make_slices(struct gpu_arena *arena, uint64_t slice_size) {
     struct cuda_arena *a = (struct cuda_arena *)arena;

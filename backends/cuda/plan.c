@@ -130,7 +130,7 @@ static void look(struct cuda_arena *a, uint32_t slice) {
     a->gpu.runs[slice] = 0;
 }
 
-// The driver can wait for ever or not at all; for anything between it is asked now and then.
+// The driver can wait without limit or not at all; for a limit it is polled.
 plait_result cuda_wait_event(struct cuda_device *d, CUevent event, uint64_t timeout_ns) {
     if (timeout_ns == UINT64_MAX) return cuda_result(d, d->cu->cuEventSynchronize(event));
     uint64_t started = now_ns();

@@ -1,4 +1,4 @@
-// The books of arenas: dynamic buffers and their mirror, what was peeked at, buffers of state, and what runs.
+// Arenas: dynamic buffers and their mirror, what was peeked at, buffers of state, and which runs are under way.
 #include "gpu.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ void *gpu_reserve(struct context *context, void *table, uint32_t count, uint32_t
 
 // ---- dynamic buffers ----
 
-// Lays them out in slices anew, keeping what the mirror holds.
+// Lays them out in new slices, keeping the content of the mirror.
 plait_result gpu_add_dynamic(struct gpu_arena *a, uint64_t key, uint64_t size) {
     struct context *context = context_of(a);
     uint64_t room = (size + SLICE_ALIGNMENT - 1) / SLICE_ALIGNMENT * SLICE_ALIGNMENT;

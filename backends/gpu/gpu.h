@@ -1,5 +1,5 @@
-// What backends on graphics cards have in common: the books of arenas and plans. A backend keeps what differs: memory, and
-// how work is handed to the driver and waited for. A module has these files compiled in.
+// What backends on graphics cards have in common: the state of arenas and plans. A backend keeps what differs: memory, and
+// how work is submitted to the driver and waited for. A module has these files compiled in.
 #ifndef PLAIT_GPU_H
 #define PLAIT_GPU_H
 
@@ -14,7 +14,7 @@ struct gpu_plan;
 
 // What rescues ask of a backend. place: 0 or 1. With all buffers of state in one copy, each at its `at`.
 struct gpu_rescue_ops {
-    // Memory for a copy of so many bytes, instead of that which there is, if any. Nothing uses that any more.
+    // Replaces the memory for a copy, if any, by so many bytes. Nothing uses the old memory any more.
     plait_result (*make)(struct gpu_arena *arena, uint32_t place, uint64_t size);
     plait_result (*wait)(struct gpu_arena *arena, uint32_t place); // for the last copy
     // Copies the state some time after all that was run. The copy that is there is lost from now on.
@@ -24,14 +24,14 @@ struct gpu_rescue_ops {
     const void *(*see)(const struct gpu_arena *arena, uint32_t place); // the copy, for the CPU to read
 };
 
-// What the books ask of a backend.
+// What this code asks of a backend.
 struct gpu_ops {
     const struct gpu_rescue_ops *rescue;
-    // Memory for slices of so many bytes, instead of that which there is. A failure leaves that.
+    // Replaces the memory for slices by slices of so many bytes. A failure leaves the old memory.
     plait_result (*make_slices)(struct gpu_arena *arena, uint64_t slice_size);
     // What runs have copied of the watched buffer, GPU_WATCHED bytes for each slice.
     const void *(*watch)(struct gpu_arena *arena);
-    // What the stage took that was number n in the slice's last run.
+    // Time of the stage that was number n in the slice's last run.
     uint64_t (*stage_ns)(const struct gpu_plan *plan, uint32_t slice, uint32_t n);
     // What stands in for the host's memory, from byte output_first of it on.
     const void *(*output)(const struct gpu_plan *plan);
@@ -55,7 +55,7 @@ struct gpu_state {
 struct gpu_arena {
     struct arena arena;
     const struct gpu_ops *ops;
-    uint64_t generation; // grows when buffers change: plans must be recorded anew
+    uint64_t generation; // grows when buffers change: plans must be recorded again
     uint32_t slices;     // how many runs may be under way at once
     uint32_t next_slice;
     uint64_t
@@ -63,7 +63,7 @@ struct gpu_arena {
     struct gpu_dynamic *dynamic;
     uint32_t dynamic_count, dynamic_room;
     uint64_t slice_size;
-    unsigned char *mirror;             // what dynamic buffers shall hold next
+    unsigned char *mirror;             // content of dynamic buffers in the next run
     uint64_t watched, watched_size;    // address on the device; size 0: none
     unsigned char peeked[GPU_WATCHED]; // the watched buffer after run number peeked_run
     uint64_t peeked_run;
@@ -76,7 +76,7 @@ struct gpu_arena {
     struct gpu_plan *output_pending; // its result is not in the host's memory yet
 };
 
-// A stage, and what its runs have taken.
+// A stage, and the time of its runs.
 struct gpu_stage {
     struct stage stage;
     uint64_t total_ns, run_count;
@@ -121,7 +121,7 @@ void *gpu_reserve(struct context *context, void *table, uint32_t count, uint32_t
 // plan.c
 plait_result gpu_plan_create(struct gpu_plan *plan, struct gpu_arena *arena, uint32_t capacity,
                              const struct plan_size *size);
-// What the books have of it, also after a creation that failed. Then the arena does not know it any more.
+// Frees what gpu_plan_create made, also after it failed, and takes the plan out of the arena.
 void gpu_plan_free(struct gpu_plan *plan);
 // The host's memory that a schedule writes, or null.
 const struct buffer *gpu_host_of(const struct schedule *schedule);

@@ -1,4 +1,4 @@
-// The books of plans: their own copy of the stages, what these have taken, and what goes to the host's memory.
+// Plans: their own copy of the stages, the times of these, and what goes to the host's memory.
 #include "gpu.h"
 
 #include <string.h>

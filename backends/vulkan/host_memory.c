@@ -1,5 +1,5 @@
-// What VMA needs of the host's memory, and the driver for the objects that VMA makes, comes from the context's allocator. VMA
-// does not bear a lack of it: then the C library helps out, and the call that met the lack fails and gives all back.
+// Host memory for VMA, and for the driver's objects that VMA makes, comes from the context's allocator. VMA cannot handle a
+// failed allocation: the C library then serves it, and the call fails and frees everything.
 #include "vulkan.h"
 
 #include <stdlib.h>

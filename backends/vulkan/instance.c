@@ -79,8 +79,8 @@ static plait_result vulkan_query_wants(struct call *call, void *state, void *phy
 static struct mutex volk_mutex = MUTEX_INIT;
 static bool volk_loaded, volk_instance_loaded;
 
-// volkInitialize would call vkGetInstanceProcAddr without a look at whether it was found. Null, or what is missing. The
-// loader is never closed: drivers do not bear it.
+// volkInitialize would call vkGetInstanceProcAddr without checking that it was found. Null, or what is missing. The loader is
+// never closed: some drivers crash when it is.
 static const char *find_loader(void) {
     PFN_vkGetInstanceProcAddr entry = NULL;
     bool opened = false;
@@ -91,9 +91,10 @@ static const char *find_loader(void) {
         if (library) entry = (PFN_vkGetInstanceProcAddr)shared_library_symbol(library, "vkGetInstanceProcAddr");
     }
     if (!opened) return "there is no Vulkan loader: install it with the driver of the graphics card";
-    if (!entry) return "what goes by the name of the Vulkan loader has no vkGetInstanceProcAddr: install it anew";
+    if (!entry)
+        return "the library by the name of the Vulkan loader has no vkGetInstanceProcAddr: reinstall the loader";
     volkInitializeCustom(entry);
-    return vkCreateInstance ? NULL : "the Vulkan loader has no vkCreateInstance: install it anew";
+    return vkCreateInstance ? NULL : "the Vulkan loader has no vkCreateInstance: reinstall it";
 }
 
 static const char *load_volk(void) {

@@ -78,7 +78,7 @@ static void merge_blocks(struct vulkan_arena *a) {
         if (k == a->block_count) continue;
         a->blocks[i].size += a->blocks[k].size;
         a->blocks[k] = a->blocks[--a->block_count];
-        i = UINT32_MAX; // blocks have moved: begin anew
+        i = UINT32_MAX; // blocks have moved: start over
     }
 }
 

@@ -119,7 +119,7 @@ struct plan {
     struct vulkan_buffer output;          // the host's memory on the device's side: mapped, or that very memory
     bool direct;                          // that very memory
     uint64_t generation;                  // of the arena when the set was written; 0: it must be
-    uint64_t version;                     // grows with it: commands must be recorded anew
+    uint64_t version;                     // grows with it: commands must be recorded again
     VkDescriptorPool pool;
     VkDescriptorSet set;
     VkCommandBuffer commands[GPU_MAX_SLICES];

@@ -184,7 +184,9 @@
     X(capacity) /* items at most */                                                                                    \
     X(group)    /* items of a group */                                                                                 \
     X(slot)     /* word of `sizes` */
-#define DISPATCH_GROUPS_X 32768u // at most, in the first dimension; every Vulkan device takes 65535 in each
+
+// At most, in the first dimension; every Vulkan device takes 65535 in each.
+#define DISPATCH_GROUPS_X 32768u
 
 // Building blocks; blocks.h puts them together. Tables of tiles have one word a tile, or a row of that length for each digit.
 

@@ -22,7 +22,7 @@ END(output_strand)
     s.carry = carry_between(BUF(roots_step), BUF(roots_frame), PACK(item));                                            \
     s.carry_before = carry_between(BUF(roots_before), BUF(roots_frame), PACK(item));
 
-// Position of vertex v as the host shall see it, metres.
+// Position of vertex v as the host sees it, metres.
 FN real3 output_point(buffer_ref positions, buffer_ref snapshot, output_strand s, uint v) {
     uint row = 3u * (s.first + v);
     real3 p = LD3(positions, row);

@@ -1,5 +1,4 @@
-// Unit tangents to the host's memory.
-// Along the strand: across both neighbours inside, along the one segment at the ends.
+// Unit tangents to the host's memory: from one neighbour to the other inside the strand, along the one segment at its ends.
 KERNEL(output_tangent) {
     OUTPUT_BEGIN(s)
     real3 behind = output_point(BUF(positions), BUF(snapshot), s, 0u);

@@ -12,7 +12,7 @@
 // is left so. The other seven floats of a sector are those of the strands beside it, whose groups run at the same time and
 // find it in the second cache. To turn blocks of eight strands over in shared memory would divide the accesses by five or so,
 // but eight warps would wait for each other where one has no one to wait for. Where accesses are what takes the time, there
-// are enough strands for the plain kernel, see kernel.h. WORK is left out: the plain kernel's two loops meet there.
+// are enough strands for the plain kernel, see list.h. WORK is left out: the plain kernel's two loops meet there.
 
 #define BUILD_STRIDE 29u // from group to group, as FOR_EACH_OVERRIDE has it
 

@@ -137,7 +137,7 @@ static bool fill_strand(const struct hair *hair, struct hybrid_data *data, uint3
         .gravity = d3_mul(d3_load(p->rest_gravity), unit),
         .step_weight = 0, // bones may scale a strand: kernels limit it as it then is
     };
-    if (d3_length(material.gravity) > 0) // drawn in the size that it shall rest in
+    if (d3_length(material.gravity) > 0) // drawn in the size in which it rests
         material.step_weight = sqrt(hair->clock.step_s * (hair->clock.step_s + p->damping_s));
     for (uint32_t v = 0; v < count; v++)
         data->radii[v] = groom->radii[first + v] < 0 ? DEFAULT_RADIUS_M : groom->radii[first + v] * unit;
