@@ -8,8 +8,8 @@
 
 struct device;
 
-// Memory of one hair on a device: everything its kernels touch except the host's output. A backend's own struct begins
-// with this.
+// Memory of one hair on a device: everything its kernels touch except the host's output and what it shares with others. A
+// backend's own struct begins with this. One thread at a time uses an arena.
 struct arena {
     struct device *device;
 };
@@ -69,7 +69,14 @@ struct frame_sync {
 struct device_ops {
     // frame_runs: how many plans a frame may run; a device that works asynchronously lets two such frames queue up before
     // a call waits.
-    plait_result (*arena_create)(struct device *device, uint32_t frame_runs, struct arena **arena);
+    // beside: null, or an arena of the device whose memory the new one shares, as do all that were made beside either. Plans
+    // may bind the buffers of all of them, but dynamic ones, and state to write, of their own arena only. Their runs, and
+    // writes and reads of buffers that are not dynamic, happen one after the other, in the order they are handed over, from
+    // whatever threads. What a device can address for one arena is the limit for all that share, together (TOO_LARGE).
+    // Everything else is each arena's own: other threads may use the others meanwhile, and they may go in any order. The
+    // call may come from any thread while no plan of `beside` itself runs; those of others that share with it may.
+    plait_result (*arena_create)(struct device *device, uint32_t frame_runs, struct arena *beside,
+                                 struct arena **arena);
     void (*arena_destroy)(struct arena *arena); // waits for what runs; buffers and plans of it are gone already
     plait_result (*buffer_create)(struct arena *arena, uint64_t size, enum buffer_use use,
                                   struct buffer *buffer); // zeroed

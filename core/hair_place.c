@@ -291,7 +291,7 @@ plait_result hair_place(struct call *call, struct hair *hair) {
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them.
     uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5;
-    plait_result result = on->device->ops->arena_create(on->device, frame_runs, &on->arena);
+    plait_result result = on->device->ops->arena_create(on->device, frame_runs, NULL, &on->arena);
     if (result == PLAIT_OK) result = make_own(call, hair);
     if (result == PLAIT_OK) result = make_set(call, hair, SET_SOLVER, hair->solver->decls, hair->solver->decl_count);
     if (result == PLAIT_OK) result = hair->solver->create(call, hair);

@@ -5,7 +5,7 @@
 
 #include "device.h"
 
-#define MODULE_VERSION 6 // changes with every struct that core and a module share
+#define MODULE_VERSION 7 // changes with every struct that core and a module share
 
 // The entry: plait_module_NAME_VERSION. Core's functions are reached through the context.
 #define MODULE_ENTRY(name) MODULE_ENTRY_(name, MODULE_VERSION)

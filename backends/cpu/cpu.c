@@ -2,6 +2,7 @@
 #include "cpu.h"
 #include "device.h"
 #include "jobs.h"
+#include "share.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,8 +49,14 @@ struct plan_phase {
     size_t scratch_size;   // of each chunk
 };
 
+struct cpu_arena {
+    struct arena arena;
+    struct share *share; // with the arenas that share its memory
+};
+
 struct plan {
     struct cpu_device *device;
+    struct cpu_arena *arena;
     struct plan_size size;
     struct schedule schedule; // its phases and repeats; stages are our own
     struct phase *cuts;
@@ -131,16 +138,28 @@ static void null_describe(void *state, uint32_t index, plait_device_info *info) 
 
 // ---- memory ----
 
-static plait_result cpu_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {
+// All memory is the process's: any plan can bind any buffer. What arenas share is the order of their runs.
+static plait_result cpu_arena_create(struct device *device, uint32_t frame_runs, struct arena *beside,
+                                     struct arena **out) {
     (void)frame_runs; // each is done when it returns
-    struct arena *arena = memory_allocate(device->object.context, 1, sizeof *arena);
+    struct context *context = device->object.context;
+    struct cpu_arena *arena = memory_allocate(context, 1, sizeof *arena);
     if (!arena) return PLAIT_ERROR_OUT_OF_MEMORY;
-    arena->device = device;
-    *out = arena;
+    arena->arena.device = device;
+    arena->share = beside ? ((struct cpu_arena *)beside)->share : share_create(context);
+    if (!arena->share) {
+        memory_release(context, arena);
+        return PLAIT_ERROR_OUT_OF_MEMORY;
+    }
+    if (beside) share_keep(arena->share);
+    *out = &arena->arena;
     return PLAIT_OK;
 }
 
-static void cpu_arena_destroy(struct arena *arena) { memory_release(arena->device->object.context, arena); }
+static void cpu_arena_destroy(struct arena *arena) {
+    share_drop(((struct cpu_arena *)arena)->share);
+    memory_release(arena->device->object.context, arena);
+}
 
 static plait_result cpu_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer) {
     struct device *device = arena->device;
@@ -160,12 +179,43 @@ static void cpu_buffer_destroy(struct buffer *buffer) {
     memset(buffer, 0, sizeof *buffer);
 }
 
+// A copy between two runs of arenas that share memory.
+struct copy_run {
+    struct share_run run;
+    void *to;
+    const void *from;
+    size_t size;
+};
+
+static bool copy_piece(struct share_run *run, struct share_piece *none) {
+    struct copy_run *copy = (struct copy_run *)run;
+    (void)none;
+    memcpy(copy->to, copy->from, copy->size);
+    return false;
+}
+
+// Dynamic buffers belong to the runs of their own arena.
+static void copy_memory(const struct buffer *buffer, void *to, const void *from, uint64_t size) {
+    struct share *share = ((struct cpu_arena *)buffer->arena)->share;
+    struct copy_run copy = {.run.next = copy_piece, .to = to, .from = from, .size = (size_t)size};
+    if (buffer->use != USE_DYNAMIC && share_is_shared(share))
+        share_run(share, &copy.run);
+    else
+        memcpy(to, from, copy.size);
+}
+
 static plait_result cpu_buffer_write(struct buffer *buffer, uint64_t offset, const void *data, uint64_t size) {
-    memcpy((char *)buffer->memory + offset, data, (size_t)size);
+    copy_memory(buffer, (char *)buffer->memory + offset, data, size);
     return PLAIT_OK;
 }
 
 static plait_result cpu_buffer_read(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
+    copy_memory(buffer, data, (const char *)buffer->memory + offset, size);
+    return PLAIT_OK;
+}
+
+// What is peeked at is the arena's own, and its runs are done.
+static plait_result cpu_buffer_peek(const struct buffer *buffer, uint64_t offset, void *data, uint64_t size) {
     memcpy(data, (const char *)buffer->memory + offset, (size_t)size);
     return PLAIT_OK;
 }
@@ -186,6 +236,7 @@ static plait_result cpu_plan_create(struct arena *arena, uint32_t capacity, cons
     struct plan *plan = memory_allocate(context, 1, sizeof *plan + capacity * sizeof plan->stages[0]);
     if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
     plan->device = (struct cpu_device *)arena->device;
+    plan->arena = (struct cpu_arena *)arena;
     plan->size = *size;
     plan->capacity = capacity;
     plan->cuts = memory_allocate(context, capacity, sizeof *plan->cuts);
@@ -278,7 +329,7 @@ static plait_result cpu_plan_set(struct plan *plan, const struct schedule *sched
 struct phase_run {
     struct plan *plan;
     const struct plan_phase *phase;
-    uint32_t items, chunk;
+    uint32_t items, chunk, chunk_count;
     bool serial;
 };
 
@@ -302,25 +353,49 @@ static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     float_state_leave(saved);
 }
 
-static void run_phase(struct plan *plan, const struct plan_phase *phase) {
+static void PLAIT_CALL run_serially(void *argument, uint32_t index) {
+    const struct phase_run *run = argument;
+    (void)index;
+    for (uint32_t i = 0; i < run->chunk_count; i++) run_chunk(argument, i);
+}
+
+// A phase as jobs; what is not worth handing out is one.
+static struct share_piece phase_piece(struct plan *plan, const struct plan_phase *phase, struct phase_run *run) {
     const struct plan_stage *first = &plan->stages[phase->first];
-    struct context *context = plan->device->device.object.context;
-    struct phase_run run = {.plan = plan, .phase = phase, .items = phase->items, .chunk = phase->chunk};
-    if (first->counter && *first->counter < phase->words) run.items = (*first->counter + phase->tile - 1) / phase->tile;
-    if (phase->scratch_size && run.items > SCRATCH_CHUNKS * run.chunk)
-        run.chunk = (run.items + SCRATCH_CHUNKS - 1) / SCRATCH_CHUNKS;
-    run.serial = run.items <= phase->serial_items || jobs_threads(context) == 1;
-    uint32_t chunks = (run.items + run.chunk - 1) / run.chunk;
-    if (run.serial)
-        for (uint32_t i = 0; i < chunks; i++) run_chunk(&run, i);
-    else
-        jobs_run(context, chunks, run_chunk, &run);
+    *run = (struct phase_run){.plan = plan, .phase = phase, .items = phase->items, .chunk = phase->chunk};
+    if (first->counter && *first->counter < phase->words)
+        run->items = (*first->counter + phase->tile - 1) / phase->tile;
+    if (phase->scratch_size && run->items > SCRATCH_CHUNKS * run->chunk)
+        run->chunk = (run->items + SCRATCH_CHUNKS - 1) / SCRATCH_CHUNKS;
+    run->serial = run->items <= phase->serial_items || jobs_threads(plan->device->device.object.context) == 1;
     for (uint32_t i = phase->first; i < phase->first + phase->count; i++) plan->stages[i].run_count++;
+    run->chunk_count = (run->items + run->chunk - 1) / run->chunk;
+    if (run->serial) return (struct share_piece){run_serially, run, 1};
+    return (struct share_piece){run_chunk, run, run->chunk_count};
+}
+
+struct plan_run {
+    struct share_run run;
+    struct plan *plan;
+    struct cursor cursor;
+    struct phase_run phase; // the present one
+};
+
+static bool next_phase(struct share_run *run, struct share_piece *piece) {
+    struct plan_run *r = (struct plan_run *)run;
+    if (!schedule_next(&r->plan->schedule, &r->cursor)) return false;
+    *piece = phase_piece(r->plan, &r->plan->phases[r->cursor.phase], &r->phase);
+    return true;
 }
 
 static plait_result cpu_plan_run(struct plan *plan) {
-    for (struct cursor cursor = {0}; schedule_next(&plan->schedule, &cursor);)
-        run_phase(plan, &plan->phases[cursor.phase]);
+    struct plan_run run = {.run.next = next_phase, .plan = plan};
+    struct share_piece piece;
+    if (share_is_shared(plan->arena->share))
+        share_run(plan->arena->share, &run.run);
+    else
+        while (next_phase(&run.run, &piece))
+            jobs_run(plan->device->device.object.context, piece.count, piece.job, piece.argument);
     return PLAIT_OK;
 }
 
@@ -346,7 +421,7 @@ static const struct device_ops cpu_ops = {
     .buffer_destroy = cpu_buffer_destroy,
     .buffer_write = cpu_buffer_write,
     .buffer_read = cpu_buffer_read,
-    .buffer_peek = cpu_buffer_read,
+    .buffer_peek = cpu_buffer_peek,
     .plan_create = cpu_plan_create,
     .plan_destroy = cpu_plan_destroy,
     .plan_set = cpu_plan_set,

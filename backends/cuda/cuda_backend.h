@@ -33,7 +33,7 @@ struct cuda_device {
     CUdevice ordinal;
     CUcontext context;
     bool own_context;     // the device's primary one, retained; else the host's
-    CUstream host_stream; // null: each arena has its own
+    CUstream host_stream; // null: each arena has its own, or shares one with those that share its memory
     CUmodule module;
     CUfunction kernels[KERNEL_COUNT];
     CUfunction overrides[KERNEL_COUNT]; // null: there is none
@@ -51,11 +51,20 @@ struct cuda_device {
     struct cuda_memory idle[MAX_IDLE]; // left behind by hairs, for the next
 };
 
+// What arenas have in common that share memory. Buffers have addresses, which all kernels can use: it takes only an order, and
+// that is the stream's. Whoever puts something into it while another thread does comes before or after; that does not matter,
+// as all of one run is one launch.
+struct cuda_stream {
+    CUstream handle;
+    atomic_uint arena_count; // freed with the last
+};
+
 // All of one hair. Plain buffers are allocations of their own. Dynamic ones lie side by side in one, which is copied as a
 // whole at the start of each run from the run's own slice of `upload`. There is a slice more than runs that queue up, for
 // HOST_SLICE.
 struct cuda_arena {
     struct gpu_arena gpu;
+    struct cuda_stream *shared; // null: the stream is the host's
     CUstream stream;
     bool filling;     // something fills new memory in the stream, and no run stands behind it
     uint64_t last_id; // of a dynamic buffer
@@ -101,7 +110,7 @@ void cuda_describe(void *state, uint32_t index, plait_device_info *info);
 void cuda_describe_device(const struct driver *cu, CUdevice device, plait_device_info *info);
 
 // memory.c; those in the second group expect the context to be current
-plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struct arena **arena);
+plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struct arena *beside, struct arena **arena);
 void cuda_arena_destroy(struct arena *arena);
 plait_result cuda_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer);
 void cuda_buffer_destroy(struct buffer *buffer);

@@ -78,6 +78,12 @@ void cuda_free_idle(struct cuda_device *d) {
 
 // ---- arenas ----
 
+static void drop_stream(struct cuda_device *d, struct cuda_stream *stream) {
+    if (atomic_fetch_sub(&stream->arena_count, 1) > 1) return;
+    if (stream->handle) d->cu->cuStreamDestroy_v2(stream->handle);
+    release(d->device.object.context, stream);
+}
+
 static void free_arena(struct cuda_arena *a) {
     struct cuda_device *d = device_of(&a->gpu.arena);
     cuda_wait_to_free(a);
@@ -87,7 +93,7 @@ static void free_arena(struct cuda_arena *a) {
     cuda_rescue_free(a);
     for (uint32_t i = 0; i < a->gpu.slices; i++)
         if (a->done[i]) d->cu->cuEventDestroy_v2(a->done[i]);
-    if (a->stream && a->stream != d->host_stream) d->cu->cuStreamDestroy_v2(a->stream);
+    if (a->shared) drop_stream(d, a->shared);
     cuda_marks_unreserve(d, a->marks);
     gpu_arena_free(&a->gpu);
     mutex_lock(&d->mutex);
@@ -96,12 +102,26 @@ static void free_arena(struct cuda_arena *a) {
     if (last && d->own_context) cuda_free_idle(d);
 }
 
-static CUresult make_stream(struct cuda_device *d, struct cuda_arena *a) {
+// beside: whose stream it takes, or null.
+static CUresult take_stream(struct cuda_device *d, struct cuda_arena *a, const struct cuda_arena *beside) {
+    a->stream = d->host_stream;
+    if (a->stream) return CUDA_SUCCESS;
+    if (beside) {
+        a->shared = beside->shared;
+        atomic_fetch_add(&a->shared->arena_count, 1);
+    } else {
+        a->shared = allocate(d->device.object.context, 1, sizeof *a->shared);
+        if (!a->shared) return CUDA_ERROR_OUT_OF_MEMORY;
+        atomic_init(&a->shared->arena_count, 1);
+        CUresult result = d->cu->cuStreamCreate(&a->shared->handle, CU_STREAM_NON_BLOCKING);
+        if (result != CUDA_SUCCESS) return result;
+    }
+    a->stream = a->shared->handle;
+    return CUDA_SUCCESS;
+}
+
+static CUresult make_events(struct cuda_device *d, struct cuda_arena *a) {
     CUresult result = CUDA_SUCCESS;
-    if (d->host_stream)
-        a->stream = d->host_stream;
-    else
-        result = d->cu->cuStreamCreate(&a->stream, CU_STREAM_NON_BLOCKING);
     for (uint32_t i = 0; i < a->gpu.slices && result == CUDA_SUCCESS; i++)
         result = d->cu->cuEventCreate(&a->done[i], CU_EVENT_DISABLE_TIMING);
     if (result != CUDA_SUCCESS) return result;
@@ -136,7 +156,7 @@ static const struct gpu_ops ops = {.rescue = &cuda_rescue_ops,
                                    .stage_ns = cuda_stage_ns,
                                    .output = cuda_output};
 
-plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struct arena **out) {
+plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struct arena *beside, struct arena **out) {
     struct cuda_device *d = (struct cuda_device *)device;
     struct cuda_arena *a = allocate(device->object.context, 1, sizeof *a);
     if (!a) return PLAIT_ERROR_OUT_OF_MEMORY;
@@ -147,7 +167,8 @@ plait_result cuda_arena_create(struct device *device, uint32_t frame_runs, struc
     mutex_unlock(&d->mutex);
     CUcontext hosts;
     plait_result result = cuda_result(d, cuda_enter(d, &hosts));
-    if (result == PLAIT_OK) result = cuda_result(d, make_stream(d, a));
+    if (result == PLAIT_OK) result = cuda_result(d, take_stream(d, a, (const struct cuda_arena *)beside));
+    if (result == PLAIT_OK) result = cuda_result(d, make_events(d, a));
     if (result == PLAIT_OK) result = cuda_allocate_pinned(d, a->gpu.slices * GPU_WATCHED, &a->watch);
     if (result != PLAIT_OK) free_arena(a);
     cuda_leave(d, hosts);

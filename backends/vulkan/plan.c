@@ -103,31 +103,41 @@ plait_result vulkan_wait_value(struct vulkan_device *d, uint64_t value, uint64_t
     return result == VK_TIMEOUT ? PLAIT_ERROR_TIMEOUT : vulkan_result(result, d);
 }
 
-static VkResult record_now(struct vulkan_device *d, VkCommandBuffer commands, void (*record)(VkCommandBuffer, void *),
-                           void *user) {
+// What ran before may still use what these commands read or write.
+static VkResult record_once(struct vulkan_device *d, VkCommandBuffer commands, void (*record)(VkCommandBuffer, void *),
+                            void *user) {
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    VkMemoryBarrier written = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                               .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+                               .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
     VkResult result = d->vk.vkBeginCommandBuffer(commands, &begin);
     if (result != VK_SUCCESS) return result;
+    d->vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                               VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &written, 0, NULL, 0, NULL);
     record(commands, user);
     return d->vk.vkEndCommandBuffer(commands);
 }
 
-plait_result vulkan_run_now(struct vulkan_device *d, void (*record)(VkCommandBuffer, void *), void *user) {
+plait_result vulkan_begin(struct vulkan_device *d, void (*record)(VkCommandBuffer, void *), void *user,
+                          struct vulkan_work *work) {
     VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                         .commandPool = d->command_pool,
                                         .commandBufferCount = 1};
-    VkCommandBuffer commands = NULL;
+    *work = (struct vulkan_work){0};
     mutex_lock(&d->mutex);
-    VkResult made = d->vk.vkAllocateCommandBuffers(d->handle, &info, &commands);
-    if (made == VK_SUCCESS) made = record_now(d, commands, record, user);
+    VkResult made = d->vk.vkAllocateCommandBuffers(d->handle, &info, &work->commands);
+    if (made == VK_SUCCESS) made = record_once(d, work->commands, record, user);
     mutex_unlock(&d->mutex);
     plait_result result = vulkan_result(made, d);
-    uint64_t value = 0;
-    if (result == PLAIT_OK) result = vulkan_submit(d, commands, NULL, &value);
-    if (result == PLAIT_OK) result = vulkan_wait_value(d, value, UINT64_MAX);
+    return result == PLAIT_OK ? vulkan_submit(d, work->commands, NULL, &work->value) : result;
+}
+
+plait_result vulkan_finish(struct vulkan_device *d, struct vulkan_work *work) {
+    if (!work->commands) return PLAIT_OK;
+    plait_result result = vulkan_wait_value(d, work->value, UINT64_MAX);
     mutex_lock(&d->mutex);
-    d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, 1, &commands); // null is fine
+    d->vk.vkFreeCommandBuffers(d->handle, d->command_pool, 1, &work->commands);
     mutex_unlock(&d->mutex);
     return result;
 }
@@ -295,6 +305,38 @@ static plait_result record_slice(struct plan *plan, uint32_t slice) {
     return vulkan_result(recorded, d);
 }
 
+// A set of descriptors that runs use cannot be written: a plan that must be recorded anew waits for its own runs, without
+// the heap. Nobody else runs it meanwhile. On success the heap's mutex is held.
+static plait_result lock_heap(struct plan *plan) {
+    struct vulkan_arena *a = arena_of(plan);
+    mutex_lock(&a->heap->mutex);
+    if (plan->generation == vulkan_generation(a)) return PLAIT_OK;
+    mutex_unlock(&a->heap->mutex);
+    for (uint32_t i = 0; i < a->gpu.slices; i++) {
+        plait_result result = vulkan_wait_value(device_of(plan), plan->gpu.runs[i], UINT64_MAX);
+        if (result != PLAIT_OK) return result;
+    }
+    mutex_lock(&a->heap->mutex);
+    return PLAIT_OK;
+}
+
+// Recorded, if need be, and submitted while the heap does not move.
+static plait_result submit_slice(struct plan *plan, uint32_t slice, const struct frame_sync *sync, uint64_t *value) {
+    struct vulkan_arena *a = arena_of(plan);
+    plait_result result = lock_heap(plan);
+    if (result != PLAIT_OK) return result;
+    uint64_t generation = vulkan_generation(a);
+    if (plan->generation != generation) {
+        vulkan_bind_set(plan);
+        plan->generation = generation;
+        plan->version++;
+    }
+    if (plan->slice_version[slice] != plan->version) result = record_slice(plan, slice);
+    if (result == PLAIT_OK) result = vulkan_submit(device_of(plan), plan->commands[slice], sync, value);
+    mutex_unlock(&a->heap->mutex);
+    return result;
+}
+
 plait_result vulkan_plan_run(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
     struct vulkan_arena *a = arena_of(plan);
@@ -302,17 +344,8 @@ plait_result vulkan_plan_run(struct plan *plan) {
     // Output for the host's pointer has one place to stand in until it is delivered. Otherwise nothing waits here, but a plan
     // that must be recorded anew for its own runs: other runs may be waiting for the host.
     if (plan->gpu.host.memory && !plan->direct) result = vulkan_wait(&a->gpu.arena, UINT64_MAX);
-    for (uint32_t i = 0; i < a->gpu.slices && result == PLAIT_OK && plan->generation != a->gpu.generation; i++)
-        result = vulkan_wait_value(d, plan->gpu.runs[i], UINT64_MAX);
-    if (result != PLAIT_OK) return result;
-    if (plan->generation != a->gpu.generation) {
-        vulkan_bind_set(plan);
-        plan->generation = a->gpu.generation;
-        plan->version++;
-    }
     uint32_t slice = a->gpu.next_slice;
-    result = vulkan_wait_value(d, a->gpu.runs[slice], UINT64_MAX);
-    if (result == PLAIT_OK && plan->slice_version[slice] != plan->version) result = record_slice(plan, slice);
+    if (result == PLAIT_OK) result = vulkan_wait_value(d, a->gpu.runs[slice], UINT64_MAX);
     if (result != PLAIT_OK) return result;
     gpu_look(&a->gpu, slice);
     gpu_plan_count_run(&plan->gpu, slice);
@@ -325,7 +358,7 @@ plait_result vulkan_plan_run(struct plan *plan) {
     bool writes_output = plan->gpu.host.memory || plan->gpu.host.native;
     struct frame_sync sync = a->gpu.sync;
     if (!writes_output) sync.signal = 0;
-    result = vulkan_submit(d, plan->commands[slice], &sync, &value);
+    result = submit_slice(plan, slice, &sync, &value);
     if (result != PLAIT_OK) return result;
     a->gpu.sync.wait = 0;
     if (writes_output) a->gpu.sync.signal = 0;

@@ -7,7 +7,7 @@ static struct vulkan_device *device_of(const struct plan *plan) {
 
 void vulkan_bind_set(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
-    VkDescriptorBufferInfo heap = {arena_of(plan)->heap.handle, 0, VK_WHOLE_SIZE};
+    VkDescriptorBufferInfo heap = {arena_of(plan)->heap->memory.handle, 0, VK_WHOLE_SIZE};
     VkDescriptorBufferInfo host = heap;
     if (plan->gpu.host.memory) host = (VkDescriptorBufferInfo){plan->output.handle, 0, plan->gpu.host.span};
     if (plan->gpu.host.native) {
@@ -45,7 +45,7 @@ static void record_upload(struct plan *plan, VkCommandBuffer commands, uint32_t 
     for (uint32_t i = 0; i < a->gpu.dynamic_count; i++) {
         const struct gpu_dynamic *dynamic = &a->gpu.dynamic[i];
         VkBufferCopy region = {slice * a->gpu.slice_size + dynamic->at, dynamic->key, dynamic->size};
-        d->vk.vkCmdCopyBuffer(commands, a->upload.handle, a->heap.handle, 1, &region);
+        d->vk.vkCmdCopyBuffer(commands, a->upload.handle, a->heap->memory.handle, 1, &region);
     }
     if (a->gpu.dynamic_count)
         barrier(plan, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
@@ -178,7 +178,7 @@ static void record_stage(struct plan *plan, VkCommandBuffer commands, uint32_t i
     if (grid.groups)
         d->vk.vkCmdDispatch(commands, grid.groups, grid.parts, 1);
     else if (stage->domain.counter)
-        d->vk.vkCmdDispatchIndirect(commands, arena_of(plan)->heap.handle,
+        d->vk.vkCmdDispatchIndirect(commands, arena_of(plan)->heap->memory.handle,
                                     plan->sizes.offset + size->slot * SIZE_WORDS * sizeof(uint32_t));
     else
         dispatch_groups(plan, commands, domain == DOMAIN_GROUPS ? items : (threads + GROUP_SIZE - 1) / GROUP_SIZE);
@@ -245,7 +245,7 @@ VkResult vulkan_record(struct plan *plan, uint32_t slice) {
             VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_HOST_READ_BIT);
     if (a->gpu.watched_size) {
         VkBufferCopy region = {a->gpu.watched, slice * GPU_WATCHED, a->gpu.watched_size};
-        d->vk.vkCmdCopyBuffer(commands, a->heap.handle, a->watch.handle, 1, &region);
+        d->vk.vkCmdCopyBuffer(commands, a->heap->memory.handle, a->watch.handle, 1, &region);
         barrier(plan, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                 VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     }

@@ -11,14 +11,14 @@ static VkResult record(struct vulkan_arena *a, VkCommandBuffer commands, VkBuffe
     VkResult result = d->vk.vkBeginCommandBuffer(commands, &begin);
     if (result != VK_SUCCESS) return result;
     VkMemoryBarrier written = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                               .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                               .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
                                .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
     d->vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                                VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &written, 0, NULL, 0, NULL);
     for (uint32_t i = 0; i < a->gpu.state_count; i++) {
         const struct gpu_state *state = &a->gpu.states[i];
         VkBufferCopy region = {state->address, state->at, state->size};
-        d->vk.vkCmdCopyBuffer(commands, a->heap.handle, copy, 1, &region);
+        d->vk.vkCmdCopyBuffer(commands, a->heap->memory.handle, copy, 1, &region);
     }
     VkMemoryBarrier copied = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                               .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
@@ -51,21 +51,28 @@ static plait_result wait_copy(struct gpu_arena *arena, uint32_t place) {
     return vulkan_wait_value(device_of(a), a->rescues[place].value, UINT64_MAX);
 }
 
-static plait_result copy_state(struct gpu_arena *arena, uint32_t place, uint64_t tag) {
-    struct vulkan_arena *a = (struct vulkan_arena *)arena;
+// Recorded, if need be, and submitted while the heap does not move.
+static plait_result submit_copy(struct vulkan_arena *a, uint32_t place, uint64_t *value) {
     struct vulkan_device *d = device_of(a);
     VkCommandBuffer commands = a->rescues[place].commands;
-    if (a->rescues[place].generation != arena->generation) {
+    if (a->rescues[place].generation != vulkan_generation(a)) {
         mutex_lock(&d->mutex);
         VkResult recorded = record(a, commands, a->rescues[place].copy.handle);
         if (recorded != VK_SUCCESS) d->vk.vkResetCommandBuffer(commands, 0); // or it could not begin again
         mutex_unlock(&d->mutex);
         if (recorded != VK_SUCCESS) return vulkan_result(recorded, d);
-        a->rescues[place].generation = arena->generation;
+        a->rescues[place].generation = vulkan_generation(a);
     }
     a->rescues[place].tag = 0; // not whole while it is written
+    return vulkan_submit(d, commands, NULL, value);
+}
+
+static plait_result copy_state(struct gpu_arena *arena, uint32_t place, uint64_t tag) {
+    struct vulkan_arena *a = (struct vulkan_arena *)arena;
     uint64_t value = 0;
-    plait_result result = vulkan_submit(d, commands, NULL, &value);
+    mutex_lock(&a->heap->mutex);
+    plait_result result = submit_copy(a, place, &value);
+    mutex_unlock(&a->heap->mutex);
     if (result != PLAIT_OK) return result;
     a->rescues[place].tag = tag;
     a->rescues[place].value = value;

@@ -90,18 +90,28 @@ struct block {
     bool used;
 };
 
-// All buffers of one hair lie in one heap, because kernels find them by offset. Dynamic ones are copied in at the start
-// of each run from the run's own slice of `upload`.
-struct vulkan_arena {
-    struct gpu_arena gpu;
-    struct vulkan_buffer heap;
+// All buffers that a plan can bind lie in one heap, because kernels find them by offset: those of one arena, or of several
+// that share memory. All work goes through one queue and begins with a barrier, so that it comes one after the other. The
+// mutex is held from where commands with the heap in them are recorded until they are submitted, so that it does not move in
+// between; not while somebody waits for the device. It is taken before the device's.
+struct vulkan_heap {
+    struct mutex mutex;   // guards what follows
+    uint32_t arena_count; // that use it; freed with the last
+    struct vulkan_buffer memory;
     struct block *blocks;
     uint32_t block_count, block_room;
+    uint64_t generation; // grows when the memory moves
+};
+
+// All of one hair but its heap. Dynamic buffers are copied in at the start of each run from the run's own slice of `upload`.
+struct vulkan_arena {
+    struct gpu_arena gpu;
+    struct vulkan_heap *heap;
     struct vulkan_buffer upload; // a slice for each
     struct vulkan_buffer watch;  // a copy of the watched buffer for each
     struct {
         VkCommandBuffer commands;
-        uint64_t generation, tag, value; // of the arena when it was recorded, and of its last run
+        uint64_t generation, tag, value; // when it was recorded, and of its last run
         struct vulkan_buffer copy;       // of the state, for the host to read
     } rescues[2];
 };
@@ -118,7 +128,7 @@ struct plan {
     struct buffer sizes;                  // of dispatches whose sizes the device computes
     struct vulkan_buffer output;          // the host's memory on the device's side: mapped, or that very memory
     bool direct;                          // that very memory
-    uint64_t generation;                  // of the arena when the set was written; 0: it must be
+    uint64_t generation;                  // when the set was written; 0: it must be
     uint64_t version;                     // grows with it: commands must be recorded again
     VkDescriptorPool pool;
     VkDescriptorSet set;
@@ -131,6 +141,12 @@ struct plan {
 };
 
 static inline struct vulkan_arena *arena_of(const struct plan *plan) { return (struct vulkan_arena *)plan->gpu.arena; }
+
+// Grows when buffers of the arena change or the heap moves: plans and rescues must be recorded anew. With the heap's mutex
+// held.
+static inline uint64_t vulkan_generation(const struct vulkan_arena *arena) {
+    return arena->gpu.generation + arena->heap->generation;
+}
 
 plait_result vulkan_result(VkResult result, struct vulkan_device *device);
 
@@ -183,7 +199,8 @@ void vulkan_timelines_collect(struct vulkan_device *device); // those that nothi
 plait_result vulkan_make_buffer(struct vulkan_device *device, uint64_t size, VkBufferUsageFlags usage, bool host_reads,
                                 bool host_writes, struct vulkan_buffer *buffer);
 void vulkan_free_buffer(struct vulkan_device *device, struct vulkan_buffer *buffer);
-plait_result vulkan_arena_create(struct device *device, uint32_t frame_runs, struct arena **arena);
+plait_result vulkan_arena_create(struct device *device, uint32_t frame_runs, struct arena *beside,
+                                 struct arena **arena);
 void vulkan_arena_destroy(struct arena *arena);
 plait_result vulkan_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer);
 void vulkan_buffer_destroy(struct buffer *buffer);
@@ -214,8 +231,15 @@ uint64_t vulkan_stage_ns(const struct gpu_plan *plan, uint32_t slice, uint32_t n
 const void *vulkan_output(const struct gpu_plan *plan);
 void vulkan_plan_commands(const struct plan *plan, struct plan_commands *commands);
 plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns);
-// Runs commands given by `record` and waits.
-plait_result vulkan_run_now(struct vulkan_device *device, void (*record)(VkCommandBuffer, void *), void *user);
+// Hands over commands given by `record`, behind all that was handed over before, for vulkan_finish to wait for, which must
+// follow even after a failure.
+struct vulkan_work {
+    VkCommandBuffer commands; // null: none
+    uint64_t value;
+};
+plait_result vulkan_begin(struct vulkan_device *device, void (*record)(VkCommandBuffer, void *), void *user,
+                          struct vulkan_work *work);
+plait_result vulkan_finish(struct vulkan_device *device, struct vulkan_work *work); // none there is fine
 plait_result vulkan_wait_value(struct vulkan_device *device, uint64_t value, uint64_t timeout_ns);
 plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, const struct frame_sync *sync,
                            uint64_t *value);

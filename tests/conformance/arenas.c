@@ -66,7 +66,7 @@ static void any_number_of_buffers_and_plans_fits(void **state) {
         struct device *device = trial_device(place);
         if (!device) continue;
         struct arena *arena;
-        assert_int_equal(device->ops->arena_create(device, 1, &arena), PLAIT_OK);
+        assert_int_equal(device->ops->arena_create(device, 1, NULL, &arena), PLAIT_OK);
         for (uint32_t i = 0; i < MANY; i++) make_part(device->ops, arena, &parts[i]);
         run_parts(device->ops, arena, parts, MANY);
         for (uint32_t i = 0; i < MANY / 2; i++) free_part(device->ops, &parts[i]);

@@ -149,7 +149,7 @@ static void run_on(struct device *device, const struct strands *s, const struct 
     const struct device_ops *ops = device->ops;
     const uint32_t bindings = kernel_infos[trial->kernel].binding_count;
     struct run run = {.device = device, .packing = pack_strands(device, s)};
-    assert_int_equal(ops->arena_create(device, 1, &run.arena), PLAIT_OK);
+    assert_int_equal(ops->arena_create(device, 1, NULL, &run.arena), PLAIT_OK);
     struct stage stage = {.kernel = trial->kernel, .values = trial->values, .span = trial->span};
     for (uint32_t b = 0; b < bindings; b++) {
         if (trial->fields[b].layout == FIELD_NONE) continue;

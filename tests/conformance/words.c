@@ -138,7 +138,7 @@ static void check_size(const struct spot *spot, const struct size *size, void (*
     run.random = run.number = run_number++;
     run.list = (struct stage_list){.stages = run.stages, .capacity = RUN_STAGES};
     spot->device->overrides = spot->overrides;
-    assert_int_equal(ops->arena_create(spot->device, 1, &run.arena), PLAIT_OK);
+    assert_int_equal(ops->arena_create(spot->device, 1, NULL, &run.arena), PLAIT_OK);
     run.domain = (struct domain){.count = size->capacity, .tile = size->tile};
     if (size->counted) {
         const uint32_t words[3] = {77, size->counter, 88};

@@ -98,7 +98,7 @@ static bool make_batch(uint32_t count, struct batch *b) {
     const uint64_t sizes[4] = {b->packs * PACK_UINTS * sizeof *b->table, lanes * SYSTEM * sizeof(float),
                                lanes * N * sizeof(float), lanes * BAND_FLOOR_ROWS * sizeof(float)};
     struct stage stage = {.kernel = KERNEL_band};
-    bool made = ops->arena_create(cpu, 1, &b->arena) == PLAIT_OK;
+    bool made = ops->arena_create(cpu, 1, NULL, &b->arena) == PLAIT_OK;
     for (uint32_t i = 0; i < 4; i++) {
         made = made && ops->buffer_create(b->arena, sizes[i], USE_PLAIN, &b->buffers[i]) == PLAIT_OK;
         stage.bindings[i] = &b->buffers[i];

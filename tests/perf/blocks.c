@@ -37,7 +37,7 @@ struct bench {
 static bool begin(struct bench *b) {
     const uint32_t scratch = blocks_sort_scratch(domain());
     *b = (struct bench){.list = {.stages = b->stages, .capacity = BLOCKS_SORT_STAGES}};
-    bool made = cpu->ops->arena_create(cpu, 1, &b->arena) == PLAIT_OK;
+    bool made = cpu->ops->arena_create(cpu, 1, NULL, &b->arena) == PLAIT_OK;
     for (uint32_t i = 0; i < BUFFERS; i++)
         made = made &&
                cpu->ops->buffer_create(b->arena, i < 4 ? BYTES : 4 * scratch, USE_PLAIN, &b->buffers[i]) == PLAIT_OK;
