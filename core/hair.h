@@ -63,7 +63,8 @@ struct plan_draft {
 struct placement {
     struct device *device; // reference held
     struct packing packing;
-    struct arena *arena;
+    struct common *common;          // that it has joined, reference held; or null
+    struct arena *arena;            // beside the common's
     struct data_set sets[MAX_SETS]; // the hair's own, the solver's, the couplings'
     struct buffer *buffers;         // the hair's own, by enum hair_data
     struct hair_plan_info plans[PLAN_COUNT];
@@ -143,10 +144,12 @@ plait_result hair_make_plans(struct call *call, struct hair *hair);
 // The stages of a frame before those that write its output.
 void hair_frame_stages(struct hair *hair, struct stage_list *list);
 
-// Everything on hair->on.device, which is set and referenced: layout, memory, plans. What was made before a failure is for
+// Everything on hair->on.device, beside hair->on.common, which are set and referenced: layout, memory, plans. What was made before a failure is for
 // hair_unplace to free.
 plait_result hair_place(struct call *call, struct hair *hair);
 void hair_unplace(struct hair *hair);
+// Anew on a device, with its state, beside a common or null. On failure the hair is as it was.
+plait_result hair_move(struct call *call, struct hair *hair, struct device *device, struct common *common);
 // What depends on the colliders: buffers for a body, or for none (a buffer is never empty), and the plan of a step.
 plait_result hair_make_colliders(struct call *call, struct hair *hair, const struct body *body);
 plait_result hair_make_step_plan(struct call *call, struct hair *hair);

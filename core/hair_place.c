@@ -291,7 +291,8 @@ plait_result hair_place(struct call *call, struct hair *hair) {
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them.
     uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5;
-    plait_result result = on->device->ops->arena_create(on->device, frame_runs, NULL, &on->arena);
+    struct arena *beside = on->common ? on->common->arena : NULL;
+    plait_result result = on->device->ops->arena_create(on->device, frame_runs, beside, &on->arena);
     if (result == PLAIT_OK) result = make_own(call, hair);
     if (result == PLAIT_OK) result = make_set(call, hair, SET_SOLVER, hair->solver->decls, hair->solver->decl_count);
     if (result == PLAIT_OK) result = hair->solver->create(call, hair);
@@ -314,6 +315,7 @@ void hair_unplace(struct hair *hair) {
     if (on->arena) ops->arena_destroy(on->arena);
     packing_destroy(hair->object.context, &on->packing);
     memory_release(hair->object.context, on->draft);
+    if (on->common) common_release(on->common);
     object_drop(&on->device->object);
     memset(on, 0, sizeof *on);
 }
@@ -388,39 +390,24 @@ static plait_result transfer(struct call *call, struct hair *hair, struct placem
     return result == PLAIT_OK ? hair_replay_roots(call, hair) : result;
 }
 
-static plait_result set_device(struct call *call, struct hair *hair, plait_device handle) {
-    struct object *object = NULL;
-    plait_result result = object_find(call, "device", handle.id, OBJECT_DEVICE, &object);
-    if (result != PLAIT_OK) return result;
-    if ((struct device *)object == hair->on.device) {
-        object_drop(object);
-        return PLAIT_OK;
-    }
-    const struct device *target = (const struct device *)object;
-    if (hair->output.memory.native_device && target->native != hair->output.memory.native_device) {
-        object_drop(object);
-        return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                    "the output is a buffer of the host's device, which the new device cannot write");
-    }
-    if (target->max_output_bytes && hair->output.span > target->max_output_bytes) {
-        object_drop(object);
-        return fail(call, PLAIT_ERROR_TOO_LARGE, "the output reaches over more bytes than device %s can write",
-                    target->info.name);
-    }
+plait_result hair_move(struct call *call, struct hair *hair, struct device *device, struct common *common) {
     struct placement old = hair->on;
     struct shared_memory *old_shared = hair->output.shared;
     struct buffer old_memory = hair->output.memory;
-    bool history_valid = hair->history_valid;
+    bool history_valid = hair->history_valid, elsewhere = device != old.device;
     memset(&hair->on, 0, sizeof hair->on);
-    hair->on.device = (struct device *)object;
-    hair->output.shared = NULL;
-    result = hair_place(call, hair);
+    object_keep(&device->object);
+    if (common) object_keep(&common->object);
+    hair->on.device = device;
+    hair->on.common = common;
+    if (elsewhere) hair->output.shared = NULL;
+    plait_result result = hair_place(call, hair);
     if (result == PLAIT_OK) result = transfer(call, hair, &old);
-    if (result == PLAIT_OK && old_shared) result = hair_share_output(call, hair, &hair->output);
+    if (result == PLAIT_OK && old_shared && elsewhere) result = hair_share_output(call, hair, &hair->output);
     if (result == PLAIT_OK) result = hair_plan_output(call, hair);
     if (result == PLAIT_OK) result = hair_wait(call, hair, UINT64_MAX);
     if (result != PLAIT_OK) {
-        struct shared_memory *made = hair->output.shared;
+        struct shared_memory *made = elsewhere ? hair->output.shared : NULL;
         hair_unplace(hair);
         if (made) made->device->ops->memory_destroy(made);
         hair->on = old;
@@ -432,14 +419,48 @@ static plait_result set_device(struct call *call, struct hair *hair, plait_devic
     struct placement next = hair->on;
     hair->on = old;
     old.device->ops->wait(old.arena, UINT64_MAX);
-    if (old_shared) old_shared->device->ops->memory_destroy(old_shared);
+    if (old_shared && elsewhere) old_shared->device->ops->memory_destroy(old_shared);
     hair_unplace(hair);
     hair->on = next;
-    hair->info.device = handle;
     hair->history_valid = false;
     hair->nonfinite_seen = 0;
     hair->params_stale = false;
     return PLAIT_OK;
+}
+
+// Whether its device is lost, with all that it shares there.
+static bool is_lost(const struct hair *hair) {
+    const struct device_ops *ops = hair->on.device->ops;
+    uint64_t tag;
+    ops->wait(hair->on.arena, UINT64_MAX); // so that a loss is known
+    return ops->lost && ops->lost(hair->on.arena, &tag);
+}
+
+static plait_result check_target(struct call *call, const struct hair *hair, const struct device *target) {
+    if (hair->on.common && !is_lost(hair))
+        return fail(call, PLAIT_ERROR_UNSUPPORTED, "the hair shares data with others on device %s and cannot leave it",
+                    hair->on.device->info.name);
+    if (hair->output.memory.native_device && target->native != hair->output.memory.native_device)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "the output is a buffer of the host's device, which the new device cannot write");
+    if (target->max_output_bytes && hair->output.span > target->max_output_bytes)
+        return fail(call, PLAIT_ERROR_TOO_LARGE, "the output reaches over more bytes than device %s can write",
+                    target->info.name);
+    return PLAIT_OK;
+}
+
+static plait_result set_device(struct call *call, struct hair *hair, plait_device handle) {
+    struct object *object = NULL;
+    plait_result result = object_find(call, "device", handle.id, OBJECT_DEVICE, &object);
+    if (result != PLAIT_OK) return result;
+    struct device *target = (struct device *)object;
+    if (target != hair->on.device) {
+        result = check_target(call, hair, target);
+        if (result == PLAIT_OK) result = hair_move(call, hair, target, NULL);
+        if (result == PLAIT_OK) hair->info.device = handle;
+    }
+    object_drop(object);
+    return result;
 }
 
 plait_result PLAIT_CALL plait_hair_set_device(plait_hair handle, plait_device device) {
