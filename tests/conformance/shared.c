@@ -6,6 +6,7 @@
 #include "places.h"
 #include "tracker.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,12 +78,11 @@ static const struct coupling tally = {.name = "tally",
 
 // ---- hairs ----
 
-static const struct {
-    uint32_t strands, vertices;
-} sizes[HAIRS] = {{70, 5}, {1000, 9}, {200, 7}}; // the second is enough for several threads
+static const struct { uint32_t strands, vertices; } sizes[HAIRS] = {{70, 5}, {100, 9}, {20, 7}};
+#define THREADED 10 // times the strands on a CPU, where the second hair is enough for several threads then
 
 struct subject {
-    uint32_t number;
+    uint32_t vertex_count;
     plait_groom groom;
     plait_hair hair;
     uint32_t sum;  // of its marks
@@ -93,6 +93,8 @@ struct subject {
 struct scene {
     plait_context context;
     plait_device device;
+    bool cpu, cuda;
+    void (*lose)(int); // the device was lost by this
     struct common *common;
     struct subject subjects[HAIRS];
     uint32_t total, notes[HAIRS];
@@ -118,7 +120,7 @@ static plait_hair make_hair(const struct scene *scene, plait_groom groom) {
 static plait_groom make_groom(const struct scene *scene, uint32_t number) {
     static float positions[MOST_VERTICES][3];
     static uint32_t counts[MOST_VERTICES];
-    const uint32_t strands = sizes[number].strands, vertices = sizes[number].vertices;
+    const uint32_t strands = sizes[number].strands * (scene->cpu ? THREADED : 1), vertices = sizes[number].vertices;
     for (uint32_t v = 0; v < strands * vertices; v++) {
         positions[v][0] = 0.001f * (float)(v / vertices);
         positions[v][1] = -0.01f * (float)(v % vertices);
@@ -136,12 +138,12 @@ static plait_groom make_groom(const struct scene *scene, uint32_t number) {
 
 static void make_subject(const struct scene *scene, uint32_t number, struct subject *subject) {
     static uint32_t marks[MOST_VERTICES];
-    *subject = (struct subject){.number = number, .groom = make_groom(scene, number)};
+    *subject = (struct subject){.groom = make_groom(scene, number)};
     subject->hair = make_hair(scene, subject->groom);
-    const uint32_t count = sizes[number].strands * sizes[number].vertices;
-    for (uint32_t v = 0; v < count; v++) subject->sum += marks[v] = (v * 2654435761u >> 7) + number;
     struct call call = {0};
     struct hair *hair = enter(&call, subject->hair);
+    subject->vertex_count = hair->info.vertex_count;
+    for (uint32_t v = 0; v < subject->vertex_count; v++) subject->sum += marks[v] = (v * 2654435761u >> 7) + number;
     assert_ok(hair_couple(&call, hair, &tally, &number));
     assert_ok(hair_copy_data(hair, &hair->on, SET_COUPLINGS, MARKS, (unsigned char *)marks, true));
     hair_leave(&call, hair);
@@ -242,11 +244,15 @@ static void on_every_device(void (*check)(struct scene *scene, plait_device othe
     assert_ok(plait_device_open(context, &null_desc, &null_device));
     for (size_t i = 0; i < PLACES; i++) {
         if (!place_open(&places[i], context, &devices[i])) continue;
-        struct scene scene = {.context = context, .device = devices[i]};
+        struct scene scene = {.context = context,
+                              .device = devices[i],
+                              .cpu = places[i].backend == PLAIT_BACKEND_CPU,
+                              .cuda = places[i].backend == PLAIT_BACKEND_CUDA};
         for (uint32_t k = 0; k < HAIRS; k++) make_subject(&scene, k, &scene.subjects[k]);
         scene.common = make_common(scene.subjects[0].hair);
         check(&scene, null_device);
         assert_ok(plait_device_close(devices[i]));
+        if (scene.lose) scene.lose(0);
     }
     assert_ok(plait_device_close(null_device));
     assert_ok(plait_context_destroy(context));
@@ -281,7 +287,7 @@ static void share_and_leave(struct scene *scene, plait_device other) {
     expect_seen(&s[2]);
     expect_total(scene);
     for (steps = 1 + 3 + 3 + 1 + 2; steps > 0; steps--) assert_ok(step_hair(twin));
-    expect_same_strands(s[0].hair, twin, sizes[0].strands * sizes[0].vertices);
+    expect_same_strands(s[0].hair, twin, s[0].vertex_count);
     assert_ok(join(s[0].hair, scene->common)); // back again
     step(scene, 0);
     expect_seen(&s[0]);
@@ -384,11 +390,50 @@ static void step_within_a_step(struct scene *scene, plait_device other) {
     for (uint32_t i = 0; i < HAIRS; i++) assert_ok(join(s[i].hair, scene->common));
     host_jobs = (struct host_jobs){.other = s[0].hair};
     assert_ok(step_hair(s[1].hair));
-    host_jobs.other.id = 0;
+    host_jobs.other.id = 0; // no more
+    assert_true(!scene->cpu || host_jobs.nested > 0);
     scene->total = s[1].sum + host_jobs.nested * s[0].sum;
     assert_int_equal(read_word(scene->common, TOTAL), scene->total);
     for (uint32_t i = 0; i < HAIRS; i++) free_subject(&s[i]);
     common_release(scene->common);
+}
+
+// ---- loss ----
+
+// The fake CUDA driver can lose its card; 0 brings it back.
+static void (*find_lose(void))(int) {
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    void (*lose)(int) = NULL;
+    if (!driver) return NULL;
+    *(void **)&lose = dlsym(driver, "fake_cuda_lose");
+    dlclose(driver);
+    return lose;
+}
+
+// Hairs go on elsewhere with what is theirs. What they shared is gone.
+static void lose_device(struct scene *scene, plait_device other) {
+    struct subject *s = scene->subjects;
+    for (uint32_t i = 0; i < HAIRS; i++) assert_ok(join(s[i].hair, scene->common));
+    for (uint32_t i = 0; i < HAIRS; i++) step(scene, i);
+    if (scene->cuda) scene->lose = find_lose();
+    if (scene->lose) {
+        for (uint32_t i = 0; i < HAIRS; i++) assert_ok(plait_hair_wait(s[i].hair, UINT64_MAX));
+        scene->lose(719); // CUDA_ERROR_LAUNCH_FAILED
+        struct common *next = NULL;
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(step_hair(s[i].hair), PLAIT_ERROR_DEVICE_LOST);
+            assert_ok(plait_hair_set_device(s[i].hair, other));
+            if (!next) next = make_common(s[i].hair);
+            assert_ok(step_hair(s[i].hair)); // it shares nothing
+            assert_int_equal(read_word(next, TOTAL), i * s[0].sum);
+            assert_ok(join(s[i].hair, next));
+            assert_ok(step_hair(s[i].hair));
+        }
+        assert_int_equal(read_word(next, TOTAL), s[0].sum + s[1].sum);
+        common_release(next);
+    }
+    common_release(scene->common);
+    for (uint32_t i = 0; i < HAIRS; i++) free_subject(&s[i]);
 }
 
 // ---- refusals ----
@@ -442,6 +487,7 @@ static void run_out_of_memory(struct scene *scene, plait_device other) {
     }
     memory.fail_from = memory.fail_to = UINT64_MAX;
     common_release(common);
+    if (scene->cpu) assert_int_equal(memory.live, live); // drivers keep some
     result = PLAIT_ERROR_OUT_OF_MEMORY;
     for (uint64_t n = 0; result != PLAIT_OK; n++, tries++) {
         memory.fail_from = memory.calls + n;
@@ -450,13 +496,13 @@ static void run_out_of_memory(struct scene *scene, plait_device other) {
         memory.fail_from = memory.fail_to = UINT64_MAX;
         if (result == PLAIT_OK) break;
         assert_int_equal(result, PLAIT_ERROR_OUT_OF_MEMORY);
+        if (scene->cpu) assert_int_equal(memory.live, live);
         void *after = save(s[0].hair, &size);
         assert_memory_equal(before, after, size);
         free(after);
         step(scene, 1);
     }
     assert_true(tries > 10);
-    (void)live;
     step(scene, 0);
     step(scene, 1);
     expect_seen(&s[0]);
@@ -495,6 +541,11 @@ static void a_job_system_may_step_a_hair_while_it_waits_for_another(void **state
     on_every_device(step_within_a_step, &desc);
 }
 
+static void hairs_leave_a_lost_device(void **state) {
+    (void)state;
+    on_every_device(lose_device, NULL);
+}
+
 static void what_cannot_be_shared_is_refused(void **state) {
     (void)state;
     on_every_device(refuse, NULL);
@@ -520,6 +571,7 @@ int main(void) {
         cmocka_unit_test(shared_data_live_as_long_as_somebody_uses_them),
         cmocka_unit_test(hairs_that_share_are_stepped_by_several_threads),
         cmocka_unit_test(a_job_system_may_step_a_hair_while_it_waits_for_another),
+        cmocka_unit_test(hairs_leave_a_lost_device),
         cmocka_unit_test(what_cannot_be_shared_is_refused),
         cmocka_unit_test(a_hair_that_cannot_join_stays_as_it_was),
     };
