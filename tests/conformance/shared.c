@@ -63,8 +63,8 @@ static void tally_stages(struct hair *hair, uint32_t index, struct stage_list *l
     uint32_t self = *(const uint32_t *)hair->couplings[index].params;
     struct domain all = marks_domain(hair, index), two = words_domain(hair, 2), one = words_domain(hair, 1);
     blocks_copy(list, &shared[NOTES + (self + HAIRS - 1) % HAIRS], &b[SEEN], &one);
-    blocks_scan(list, &b[MARKS], &b[OFFSETS], (struct word){&b[SUMS], 1}, &b[SCRATCH], &all);
     blocks_copy(list, &shared[TOTAL], &b[SUMS], &one);
+    blocks_scan(list, &b[MARKS], &b[OFFSETS], (struct word){&b[SUMS], 1}, &b[SCRATCH], &all);
     blocks_scan(list, &b[SUMS], &b[PAIR], (struct word){&shared[TOTAL], 0}, &b[SCRATCH], &two);
     blocks_copy(list, &shared[TOTAL], &shared[NOTES + self], &one);
 }
