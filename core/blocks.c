@@ -1,5 +1,7 @@
 #include "blocks.h"
 
+#include <string.h>
+
 static uint32_t tiles_of(const struct domain *domain) {
     return domain->count / domain->tile + (domain->count % domain->tile != 0);
 }
@@ -96,4 +98,84 @@ void blocks_runs(struct stage_list *list, const struct buffer *keys, const struc
                                    .domain = *domain,
                                    .buffers.run_heads = {.keys = keys, .heads = heads}});
     compact(list, heads, offsets, starts, count, true, scratch, domain);
+}
+
+void blocks_run_sizes(struct stage_list *list, const struct buffer *heads, const struct buffer *offsets,
+                      const struct buffer *starts, const struct buffer *sizes, const struct domain *domain) {
+    stage_add(list, (struct stage){
+                        .kernel = KERNEL_run_sizes,
+                        .domain = *domain,
+                        .buffers.run_sizes = {.heads = heads, .offsets = offsets, .starts = starts, .sizes = sizes}});
+}
+
+void blocks_gather(struct stage_list *list, const struct buffer *from, const struct buffer *indices,
+                   const struct buffer *to, const struct domain *domain) {
+    stage_add(list, (struct stage){.kernel = KERNEL_gather,
+                                   .domain = *domain,
+                                   .buffers.gather = {.from = from, .indices = indices, .to = to}});
+}
+
+void blocks_scatter(struct stage_list *list, const struct buffer *from, const struct buffer *indices,
+                    const struct buffer *to, const struct domain *domain) {
+    stage_add(list, (struct stage){.kernel = KERNEL_scatter,
+                                   .domain = *domain,
+                                   .buffers.scatter = {.from = from, .indices = indices, .to = to}});
+}
+
+// ---- by key ----
+
+static uint32_t float_bits(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+void blocks_tally(struct stage_list *list, const struct buffer *keys, const struct buffer *values,
+                  const struct buffer *sums, uint32_t capacity, const struct domain *domain) {
+    stage_add(list, (struct stage){.kernel = KERNEL_tally,
+                                   .domain = *domain,
+                                   .buffers.tally = {.keys = keys, .values = values ? values : keys, .sums = sums},
+                                   .values.tally = {.weighted = values != NULL, .capacity = capacity}});
+}
+
+void blocks_extremes(struct stage_list *list, const struct buffer *keys, const struct buffer *values,
+                     const struct buffer *lows, const struct buffer *highs, uint32_t capacity,
+                     const struct domain *domain) {
+    stage_add(list, (struct stage){.kernel = KERNEL_extremes,
+                                   .domain = *domain,
+                                   .buffers.extremes = {.keys = keys, .values = values, .lows = lows, .highs = highs},
+                                   .values.extremes = {.capacity = capacity}});
+}
+
+void blocks_tally_fixed(struct stage_list *list, const struct buffer *keys, const struct buffer *values,
+                        const struct buffer *sums, uint32_t capacity, float scale, const struct domain *domain) {
+    stage_add(list, (struct stage){.kernel = KERNEL_tally_fixed,
+                                   .domain = *domain,
+                                   .buffers.tally_fixed = {.keys = keys, .values = values, .sums = sums},
+                                   .values.tally_fixed = {.capacity = capacity, .scale = float_bits(scale)}});
+}
+
+void blocks_fixed_to_floats(struct stage_list *list, const struct buffer *sums, const struct buffer *to, float scale,
+                            const struct domain *domain) {
+    stage_add(list, (struct stage){.kernel = KERNEL_fixed_to_floats,
+                                   .domain = *domain,
+                                   .buffers.fixed_to_floats = {.sums = sums, .to = to},
+                                   .values.fixed_to_floats = {.scale_inverse = float_bits(1 / scale)}});
+}
+
+// ---- cells ----
+
+uint32_t cell_grid_cells(const struct cell_grid *grid) { return grid->counts[0] * grid->counts[1] * grid->counts[2]; }
+
+void blocks_cell_keys(struct stage_list *list, const struct buffer *positions, const struct buffer *present,
+                      const struct buffer *keys, const struct cell_grid *grid) {
+    stage_add(list, (struct stage){.kernel = KERNEL_cell_keys,
+                                   .buffers.cell_keys = {.positions = positions, .present = present, .keys = keys},
+                                   .values.cell_keys = {.low_x = float_bits(grid->low[0]),
+                                                        .low_y = float_bits(grid->low[1]),
+                                                        .low_z = float_bits(grid->low[2]),
+                                                        .size_inverse = float_bits(1 / grid->size),
+                                                        .count_x = grid->counts[0],
+                                                        .count_y = grid->counts[1],
+                                                        .count_z = grid->counts[2]}});
 }

@@ -1,9 +1,10 @@
-// Building blocks: prefix sum, sort, compaction and runs of words on a device, as stages of a plan. All devices give the same
-// integers.
+// Building blocks: prefix sum, sort, compaction, runs, and sums by key of words on a device, as stages of a plan. All devices
+// give the same integers.
 //
-// A domain is how many words there are, fixed or counted by the device: { .count, .tile, .counter, .counter_at } and no first
-// item. Its tile is the device's. A counter may be zero; one beyond the capacity counts as the capacity. A block must not
-// write the counter of its own domain. Buffers have room for the domain's `count` words unless stated otherwise.
+// A domain is how many words there are, fixed or counted by the device: { .count, .tile, .counter, .counter_at }. Its tile is
+// the device's. A first item is for blocks of one stage only. A counter may be zero; one beyond the capacity counts as the
+// capacity. A block must not write the counter of its own domain. Buffers have room for the domain's `count` words unless
+// stated otherwise. Where no number of stages is given, a block is one stage.
 #ifndef PLAIT_BLOCKS_H
 #define PLAIT_BLOCKS_H
 
@@ -54,5 +55,58 @@ void blocks_compact(struct stage_list *list, const struct buffer *flags, const s
 void blocks_runs(struct stage_list *list, const struct buffer *keys, const struct buffer *heads,
                  const struct buffer *offsets, const struct buffer *starts, struct word count,
                  const struct buffer *scratch, const struct domain *domain);
+
+// sizes[i]: how many keys the run of key i has, from what blocks_runs has made of them.
+void blocks_run_sizes(struct stage_list *list, const struct buffer *heads, const struct buffer *offsets,
+                      const struct buffer *starts, const struct buffer *sizes, const struct domain *domain);
+
+// to[i] = from[indices[i]]. `to` must not be `from`.
+void blocks_gather(struct stage_list *list, const struct buffer *from, const struct buffer *indices,
+                   const struct buffer *to, const struct domain *domain);
+
+// to[indices[i]] = from[i]. No index comes twice; `to` must not be `from`.
+void blocks_scatter(struct stage_list *list, const struct buffer *from, const struct buffer *indices,
+                    const struct buffer *to, const struct domain *domain);
+
+// ---- by key: what several items write to one place, by atomics ----
+//
+// Places have room for `capacity` words; items whose key is not below it are left out. What the places held before counts
+// too, so a fill comes first.
+
+// sums[keys[i]] += values[i], or 1 where `values` is null. Sums wrap around.
+void blocks_tally(struct stage_list *list, const struct buffer *keys, const struct buffer *values,
+                  const struct buffer *sums, uint32_t capacity, const struct domain *domain);
+
+// lows[keys[i]] = the smaller of it and values[i], highs[keys[i]] the larger; the values as unsigned numbers.
+void blocks_extremes(struct stage_list *list, const struct buffer *keys, const struct buffer *values,
+                     const struct buffer *lows, const struct buffer *highs, uint32_t capacity,
+                     const struct domain *domain);
+
+// sums[keys[i]] += the float values[i] times `scale`, as a whole number: sums of floats that do not depend on their order. The
+// resolution is 1 / scale: each value is rounded to a multiple of it, the sum is exact. Sums of positive and negative values
+// must end within 2^31 / scale, and so must each value. With a power of two no bit of a value is lost above the resolution.
+// Example: masses of a cell in grams, scale 2^16: up to 32,767 g in steps of 15 micrograms.
+void blocks_tally_fixed(struct stage_list *list, const struct buffer *keys, const struct buffer *values,
+                        const struct buffer *sums, uint32_t capacity, float scale, const struct domain *domain);
+
+// to[i] = sums[i] / scale, as a float: of a sum its first 24 bits. `to` may be `sums`.
+void blocks_fixed_to_floats(struct stage_list *list, const struct buffer *sums, const struct buffer *to, float scale,
+                            const struct domain *domain);
+
+// ---- cells ----
+
+// A box of cubes, metres. At most 2^24 cells along an axis, and less than 2^32 in all.
+struct cell_grid {
+    float low[3], size;
+    uint32_t counts[3];
+};
+
+// How many cells there are: the key of what is in none of them, which sorts last and has no place in sums by key.
+uint32_t cell_grid_cells(const struct cell_grid *grid);
+
+// keys: for each vertex of the hair, in the order of its rows, the number of its cell: (z * counts[1] + y) * counts[0] + x.
+// positions: three rows a vertex. present: a row a vertex, 0 for padding.
+void blocks_cell_keys(struct stage_list *list, const struct buffer *positions, const struct buffer *present,
+                      const struct buffer *keys, const struct cell_grid *grid);
 
 #endif

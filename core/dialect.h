@@ -227,6 +227,7 @@ typedef float *buffer_ref;
 #define LD(buffer, row) (*(const real *)((buffer) + (size_t)(row)*PLAIT_WIDTH))
 #define ST(buffer, row, value) (*(real *)((buffer) + (size_t)(row)*PLAIT_WIDTH) = (value))
 #define LD_UINT(buffer, row) (*(const lane_uint *)((buffer) + (size_t)(row)*PLAIT_WIDTH))
+#define ST_UINT(buffer, row, value) (*(lane_uint *)((buffer) + (size_t)(row)*PLAIT_WIDTH) = (value))
 #define UNIFORM(buffer, index) R((buffer)[index])
 #define UNIFORM_UINT(buffer, index) (((const uint32_t *)(buffer))[index])
 #define ST_UNIFORM_UINT(buffer, index, value) (((uint32_t *)(buffer))[index] = (value))

@@ -73,6 +73,7 @@ typedef float *buffer_ref;
 #define LD(buffer, row) ((buffer)[(size_t)(row)*32u + LANE])
 #define ST(buffer, row, value) ((buffer)[(size_t)(row)*32u + LANE] = (value))
 #define LD_UINT(buffer, row) (((const uint32_t *)(buffer))[(size_t)(row)*32u + LANE])
+#define ST_UINT(buffer, row, value) (((uint32_t *)(buffer))[(size_t)(row)*32u + LANE] = (value))
 #define UNIFORM(buffer, index) ((buffer)[index])
 #define UNIFORM_UINT(buffer, index) (((const uint32_t *)(buffer))[index])
 #define ST_UNIFORM_UINT(buffer, index, value) (((uint32_t *)(buffer))[index] = (value))

@@ -109,6 +109,7 @@ uint max_uint(uint a, uint b) { return max(a, b); }
 #define LD(buffer, row) uintBitsToFloat(heap[(buffer) + (row)*32u + LANE])
 #define ST(buffer, row, value) heap[(buffer) + (row)*32u + LANE] = floatBitsToUint(value)
 #define LD_UINT(buffer, row) heap[(buffer) + (row)*32u + LANE]
+#define ST_UINT(buffer, row, value) heap[(buffer) + (row)*32u + LANE] = (value)
 #define UNIFORM(buffer, index) uintBitsToFloat(heap[(buffer) + (index)])
 #define UNIFORM_UINT(buffer, index) heap[(buffer) + (index)]
 #define ST_UNIFORM_UINT(buffer, index, value) heap[(buffer) + (index)] = (value)

@@ -35,7 +35,15 @@
     X(radix_count, GROUPS, GLOBAL, 0)                                                                                  \
     X(radix_scatter, GROUPS, GLOBAL, 0)                                                                                \
     X(run_heads, ITEMS, GLOBAL, 0)                                                                                     \
-    X(compact, ITEMS, GLOBAL, 0)
+    X(run_sizes, ITEMS, GLOBAL, 0)                                                                                     \
+    X(compact, ITEMS, GLOBAL, 0)                                                                                       \
+    X(gather, ITEMS, GLOBAL, 0)                                                                                        \
+    X(scatter, ITEMS, GLOBAL, 0)                                                                                       \
+    X(tally, ITEMS, GLOBAL, 0)                                                                                         \
+    X(extremes, ITEMS, GLOBAL, 0)                                                                                      \
+    X(tally_fixed, ITEMS, GLOBAL, 0)                                                                                   \
+    X(fixed_to_floats, ITEMS, LOCAL, 0)                                                                                \
+    X(cell_keys, VERTICES, LOCAL, 0)
 
 // Bindings of each kernel, NAME_BINDINGS(X) with X(binding, access), and its numbers, NAME_VALUES(X) with X(value).
 
@@ -245,11 +253,71 @@
     X(heads, WRITE)
 #define run_heads_VALUES(X)
 
+#define run_sizes_BINDINGS(X)                                                                                          \
+    X(heads, READ)                                                                                                     \
+    X(offsets, READ) /* prefix sum of the heads */                                                                     \
+    X(starts, READ)                                                                                                    \
+    X(sizes, WRITE)
+#define run_sizes_VALUES(X)
+
 #define compact_BINDINGS(X)                                                                                            \
     X(flags, READ)                                                                                                     \
     X(offsets, READ) /* prefix sum of the flags */                                                                     \
     X(indices, WRITE)
 #define compact_VALUES(X) X(bound) /* 1: the number of items stands behind the last index */
+
+#define gather_BINDINGS(X)                                                                                             \
+    X(from, READ)                                                                                                      \
+    X(indices, READ)                                                                                                   \
+    X(to, WRITE)
+#define gather_VALUES(X)
+
+#define scatter_BINDINGS(X)                                                                                            \
+    X(from, READ)                                                                                                      \
+    X(indices, READ)                                                                                                   \
+    X(to, WRITE)
+#define scatter_VALUES(X)
+
+#define tally_BINDINGS(X)                                                                                              \
+    X(keys, READ)                                                                                                      \
+    X(values, READ)                                                                                                    \
+    X(sums, READ_WRITE)
+#define tally_VALUES(X)                                                                                                \
+    X(weighted) /* 0: every value is 1 */                                                                              \
+    X(capacity) /* of the sums */
+
+#define extremes_BINDINGS(X)                                                                                           \
+    X(keys, READ)                                                                                                      \
+    X(values, READ)                                                                                                    \
+    X(lows, READ_WRITE)                                                                                                \
+    X(highs, READ_WRITE)
+#define extremes_VALUES(X) X(capacity) /* of lows and highs */
+
+#define tally_fixed_BINDINGS(X)                                                                                        \
+    X(keys, READ)                                                                                                      \
+    X(values, READ) /* floats */                                                                                       \
+    X(sums, READ_WRITE)
+#define tally_fixed_VALUES(X)                                                                                          \
+    X(capacity) /* of the sums */                                                                                      \
+    X(scale)    /* bits of a float */
+
+#define fixed_to_floats_BINDINGS(X)                                                                                    \
+    X(sums, READ)                                                                                                      \
+    X(to, WRITE)
+#define fixed_to_floats_VALUES(X) X(scale_inverse) /* bits of a float */
+
+#define cell_keys_BINDINGS(X)                                                                                          \
+    X(positions, READ)                                                                                                 \
+    X(present, READ)                                                                                                   \
+    X(keys, WRITE)
+#define cell_keys_VALUES(X)                                                                                            \
+    X(low_x) /* corner of the box, metres; bits of floats */                                                           \
+    X(low_y)                                                                                                           \
+    X(low_z)                                                                                                           \
+    X(size_inverse) /* of a cell, 1/m; bits of a float */                                                              \
+    X(count_x)      /* cells of the box */                                                                             \
+    X(count_y)                                                                                                         \
+    X(count_z)
 
 // Kernels over GROUPS have GROUP_THREADS threads, which every Vulkan device has, and list what a group shares in
 // NAME_SHARED(X), X(type, name, count): at most 16 KiB, which every Vulkan device has, too.

@@ -4,6 +4,7 @@
 #include "layout.h"
 #include "words.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,6 +93,200 @@ static void block_compact(struct run *run) {
     run_go(run);
     run_expect(run, indices, expected, count, "compact");
 }
+
+static void block_run_sizes(struct run *run) {
+    const uint32_t n = run->size.items, room = run->size.capacity;
+    uint32_t *heads = run_array(run, n), *offsets = run_array(run, n), *starts = run_array(run, n + 1), runs = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        heads[i] = i == 0 || run_random(run) % 5 == 0;
+        offsets[i] = runs;
+        if (heads[i]) starts[runs++] = i;
+    }
+    starts[runs] = n;
+    uint32_t *sizes = run_array(run, n);
+    for (uint32_t i = 0; i < n; i++) sizes[i] = starts[offsets[i] + heads[i]] - starts[offsets[i] + heads[i] - 1];
+    const struct buffer *to = run_buffer(run, NULL, 0, room);
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_run_sizes,
+                                         .domain = run->domain,
+                                         .buffers.run_sizes = {.heads = run_buffer(run, heads, n, room),
+                                                               .offsets = run_buffer(run, offsets, n, room),
+                                                               .starts = run_buffer(run, starts, runs + 1, room + 1),
+                                                               .sizes = to}});
+    run_go(run);
+    run_expect(run, to, sizes, n, "run_sizes");
+}
+
+// ---- words from and to anywhere ----
+
+static void block_gather(struct run *run) {
+    const uint32_t first = begin_later(run), end = first + run->size.items, room = first + run->size.capacity;
+    const uint32_t count = 1 + run->size.items / 2; // some are asked for twice
+    uint32_t *words = run_array(run, count), *indices = run_array(run, end);
+    random_words(run, words, count);
+    for (uint32_t i = first; i < end; i++) indices[i] = run_random(run) % count;
+    const struct buffer *to = run_buffer(run, NULL, 0, room);
+    uint32_t *expected = expected_from(run, to, first);
+    for (uint32_t i = first; i < end; i++) expected[i] = words[indices[i]];
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_gather,
+                                         .domain = run->domain,
+                                         .buffers.gather = {.from = run_buffer(run, words, count, count),
+                                                            .indices = run_buffer(run, indices, end, room),
+                                                            .to = to}});
+    run_go(run);
+    run_expect(run, to, expected, end, "gather");
+}
+
+static void block_scatter(struct run *run) {
+    const uint32_t first = begin_later(run), end = first + run->size.items, room = first + run->size.capacity;
+    uint32_t *words = run_array(run, end), *indices = run_array(run, end);
+    random_words(run, words, end);
+    for (uint32_t i = 0; i < end; i++) indices[i] = 2 * i; // every other word stays as it was
+    for (uint32_t i = end; i > 1; i--) {
+        uint32_t other = run_random(run) % i, swapped = indices[other];
+        indices[other] = indices[i - 1];
+        indices[i - 1] = swapped;
+    }
+    const struct buffer *to = run_buffer(run, NULL, 0, 2 * room);
+    uint32_t *expected = run_array(run, 2 * room);
+    memcpy(expected, run->contents[to - run->buffers], 2 * room * sizeof *expected);
+    for (uint32_t i = first; i < end; i++) expected[indices[i]] = words[i];
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_scatter,
+                                         .domain = run->domain,
+                                         .buffers.scatter = {.from = run_buffer(run, words, end, room),
+                                                             .indices = run_buffer(run, indices, end, room),
+                                                             .to = to}});
+    run_go(run);
+    run_expect(run, to, expected, 2 * room, "scatter");
+}
+
+// ---- sums by key ----
+
+enum { PLACES_BY_KEY = 50 };
+
+// Some keys have no place, and some come more often than others.
+static uint32_t *random_keys(struct run *run, uint32_t end) {
+    uint32_t *keys = run_array(run, end);
+    for (uint32_t i = 0; i < end; i++) {
+        uint32_t kind = run_random(run) % 8, any = run_random(run);
+        keys[i] = kind == 0 ? any : kind == 1 ? PLACES_BY_KEY : kind == 2 ? 7 : any % (PLACES_BY_KEY + 5);
+    }
+    return keys;
+}
+
+static void block_tally(struct run *run) {
+    const uint32_t first = begin_later(run), end = first + run->size.items, room = first + run->size.capacity;
+    const uint32_t weighted = run->number / 2 % 2;
+    uint32_t *keys = random_keys(run, end), *values = run_array(run, end), *sums = run_array(run, PLACES_BY_KEY);
+    random_words(run, values, end);
+    random_words(run, sums, PLACES_BY_KEY); // sums wrap around
+    const struct buffer *to = run_buffer(run, sums, PLACES_BY_KEY, PLACES_BY_KEY);
+    for (uint32_t i = first; i < end; i++)
+        if (keys[i] < PLACES_BY_KEY) sums[keys[i]] += weighted ? values[i] : 1;
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_tally,
+                                         .domain = run->domain,
+                                         .buffers.tally = {.keys = run_buffer(run, keys, end, room),
+                                                           .values = run_buffer(run, values, end, room),
+                                                           .sums = to},
+                                         .values.tally = {.weighted = weighted, .capacity = PLACES_BY_KEY}});
+    run_go(run);
+    run_expect(run, to, sums, PLACES_BY_KEY, "tally");
+}
+
+static void block_extremes(struct run *run) {
+    const uint32_t first = begin_later(run), end = first + run->size.items, room = first + run->size.capacity;
+    uint32_t *keys = random_keys(run, end), *values = run_array(run, end);
+    uint32_t *lows = run_array(run, PLACES_BY_KEY), *highs = run_array(run, PLACES_BY_KEY);
+    random_words(run, values, end);
+    for (uint32_t k = 0; k < PLACES_BY_KEY; k++) { // of some keys the value before counts
+        lows[k] = k % 5 ? UINT32_MAX : 1000000;
+        highs[k] = k % 5 ? 0 : UINT32_MAX - 1000000;
+    }
+    struct stage stage = {.kernel = KERNEL_extremes,
+                          .domain = run->domain,
+                          .buffers.extremes = {.keys = run_buffer(run, keys, end, room),
+                                               .values = run_buffer(run, values, end, room),
+                                               .lows = run_buffer(run, lows, PLACES_BY_KEY, PLACES_BY_KEY),
+                                               .highs = run_buffer(run, highs, PLACES_BY_KEY, PLACES_BY_KEY)},
+                          .values.extremes = {.capacity = PLACES_BY_KEY}};
+    for (uint32_t i = first; i < end; i++) {
+        if (keys[i] >= PLACES_BY_KEY) continue;
+        if (values[i] < lows[keys[i]]) lows[keys[i]] = values[i];
+        if (values[i] > highs[keys[i]]) highs[keys[i]] = values[i];
+    }
+    stage_add(&run->list, stage);
+    run_go(run);
+    run_expect(run, stage.buffers.extremes.lows, lows, PLACES_BY_KEY, "lows of extremes");
+    run_expect(run, stage.buffers.extremes.highs, highs, PLACES_BY_KEY, "highs of extremes");
+}
+
+// ---- fixed point ----
+
+static uint32_t float_word(float x) {
+    uint32_t word;
+    memcpy(&word, &x, sizeof word);
+    return word;
+}
+
+// Values of all sizes: some vanish beside the resolution, some lie between two steps of it, some are larger than what fits.
+static float random_value(struct run *run) {
+    float value = ((float)(run_random(run) % 2000001) - 1000000) / 1024;
+    switch (run_random(run) % 6) {
+    case 0: return value / 65536;
+    case 1: return value * 4096;
+    case 2: return value * 1e30f;
+    case 3: return (float)(run_random(run) % 64) + 0.5f;
+    default: return value;
+    }
+}
+
+// As to_fixed says, in the plain C of doubles.
+static uint32_t fixed_of(float value, float scale) {
+    double scaled = (double)(value * scale);
+    if (scaled > 2147483520) scaled = 2147483520;
+    if (scaled < -2147483520) scaled = -2147483520;
+    return (uint32_t)(int32_t)(fabs(scaled) < 4194304 ? nearbyint(scaled) : scaled);
+}
+
+static void block_tally_fixed(struct run *run) {
+    static const float scales[] = {1, 1024, 0.125f, 65536, 1000};
+    const uint32_t first = begin_later(run), end = first + run->size.items, room = first + run->size.capacity;
+    const float scale = scales[run->number % 5];
+    uint32_t *keys = random_keys(run, end), *values = run_array(run, end), *sums = run_array(run, PLACES_BY_KEY);
+    random_words(run, sums, PLACES_BY_KEY);
+    const struct buffer *to = run_buffer(run, sums, PLACES_BY_KEY, PLACES_BY_KEY);
+    for (uint32_t i = 0; i < end; i++) {
+        float value = random_value(run);
+        values[i] = float_word(value);
+        if (i >= first && keys[i] < PLACES_BY_KEY) sums[keys[i]] += fixed_of(value, scale);
+    }
+    stage_add(&run->list,
+              (struct stage){.kernel = KERNEL_tally_fixed,
+                             .domain = run->domain,
+                             .buffers.tally_fixed = {.keys = run_buffer(run, keys, end, room),
+                                                     .values = run_buffer(run, values, end, room),
+                                                     .sums = to},
+                             .values.tally_fixed = {.capacity = PLACES_BY_KEY, .scale = float_word(scale)}});
+    run_go(run);
+    run_expect(run, to, sums, PLACES_BY_KEY, "tally_fixed");
+}
+
+static void block_fixed_to_floats(struct run *run) {
+    const uint32_t first = begin_later(run), end = first + run->size.items, room = first + run->size.capacity;
+    const float scale_inverse = run->number % 3 ? 1.0f / 4096 : 0.1f;
+    uint32_t *sums = run_array(run, end);
+    for (uint32_t i = 0; i < end; i++) sums[i] = (uint32_t)((int32_t)run_random(run) >> run_random(run) % 32);
+    const struct buffer *from = run_buffer(run, sums, end, room), *to = run_buffer(run, NULL, 0, room);
+    uint32_t *expected = expected_from(run, to, first);
+    for (uint32_t i = first; i < end; i++) expected[i] = float_word((float)(int32_t)sums[i] * scale_inverse);
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_fixed_to_floats,
+                                         .domain = run->domain,
+                                         .buffers.fixed_to_floats = {.sums = from, .to = to},
+                                         .values.fixed_to_floats = {.scale_inverse = float_word(scale_inverse)}});
+    run_go(run);
+    run_expect(run, to, expected, end, "fixed_to_floats");
+}
+
+// ---- of one purpose ----
 
 static void block_bounds_reset(struct run *run) {
     if (run->size.items != 1 || run->size.counted) return; // once a device: it has a fixed number of words

@@ -3,6 +3,7 @@
 #include "blocks.h"
 #include "words.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,4 +174,66 @@ void composed_words_that_the_device_has_counted(struct run *run) {
     for (uint32_t i = 0; i < count; i++) expected[i] = runs.expected[count - 1 - i];
     if (run->size.items) expected[count] = run->size.items; // the bound, which is none of them
     run_expect(run, sorted.indices, expected, run->size.items ? count + 1 : 0, "starts of runs, backwards");
+}
+
+// ---- sums by key ----
+
+// What atomics count is what sorting finds, and words that go out by an order come back by it.
+void composed_counts_that_agree_with_runs(struct run *run) {
+    enum { CELLS = 250 };
+    const uint32_t n = run->size.items, room = run->size.capacity;
+    if (run->gpu && run->number % 3) return; // sorting takes long on GPUs that are software
+    uint32_t *keys = run_array(run, n), *mates = run_array(run, n), counts[CELLS + 1] = {0};
+    for (uint32_t i = 0; i < n; i++) counts[keys[i] = run_random(run) % (CELLS + 1)]++; // the last is no cell
+    for (uint32_t i = 0; i < n; i++) mates[i] = counts[keys[i]];
+    struct pairs pairs = {run_buffer(run, keys, n, room), run_buffer(run, NULL, 0, room)};
+    struct pairs spare = {run_buffer(run, NULL, 0, room), run_buffer(run, NULL, 0, room)};
+    const struct buffer *sums = run_buffer(run, NULL, 0, CELLS), *heads = run_buffer(run, NULL, 0, room);
+    const struct buffer *offsets = run_buffer(run, NULL, 0, room), *starts = run_buffer(run, NULL, 0, room + 1);
+    const struct buffer *count = run_buffer(run, NULL, 0, 1), *sizes = run_buffer(run, NULL, 0, room);
+    const struct buffer *back = run_buffer(run, NULL, 0, room), *again = run_buffer(run, NULL, 0, room);
+    const struct buffer *scratch = run_buffer(run, NULL, 0, blocks_sort_scratch(&run->domain));
+    struct stage_list *list = &run->list;
+    blocks_fill(list, sums, 0, 0, &(struct domain){.count = CELLS});
+    blocks_tally(list, pairs.keys, NULL, sums, CELLS, &run->domain);
+    blocks_fill(list, pairs.indices, 0, 1, &run->domain);
+    struct pairs sorted = blocks_sort(list, pairs, spare, scratch, 8, &run->domain);
+    blocks_runs(list, sorted.keys, heads, offsets, starts, (struct word){count, 0}, scratch, &run->domain);
+    blocks_run_sizes(list, heads, offsets, starts, sizes, &run->domain);
+    blocks_scatter(list, sizes, sorted.indices, back, &run->domain);
+    blocks_gather(list, back, sorted.indices, again, &run->domain);
+    run_go(run);
+    uint32_t *sorted_sizes = run_array(run, n), at = 0;
+    for (uint32_t cell = 0; cell <= CELLS; cell++)
+        for (uint32_t i = 0; i < counts[cell]; i++) sorted_sizes[at++] = counts[cell];
+    run_expect(run, sums, counts, CELLS, "what atomics count");
+    run_expect(run, back, mates, n, "sizes of runs, in the order of before");
+    run_expect(run, again, sorted_sizes, n, "sizes of runs, in the order of the keys");
+}
+
+// Thirds have no end in binary: added as floats they would give another sum in every order.
+void composed_sums_of_floats(struct run *run) {
+    enum { CELLS = 20 };
+    const uint32_t n = run->size.items, room = run->size.capacity;
+    const float scale = 4096;
+    uint32_t *keys = run_array(run, n), *values = run_array(run, n), *expected = run_array(run, CELLS);
+    int64_t sums[CELLS] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        keys[i] = run_random(run) % (CELLS + 1);
+        float value = ((float)(run_random(run) % 200) - 90) / 3;
+        memcpy(&values[i], &value, sizeof value);
+        if (keys[i] < CELLS) sums[keys[i]] += (int64_t)nearbyint((double)(value * scale));
+    }
+    for (uint32_t c = 0; c < CELLS; c++) {
+        float sum = (float)sums[c] / scale;
+        memcpy(&expected[c], &sum, sizeof sum);
+    }
+    const struct buffer *fixed = run_buffer(run, NULL, 0, CELLS), *to = run_buffer(run, NULL, 0, CELLS);
+    const struct domain cells = {.count = CELLS};
+    blocks_fill(&run->list, fixed, 0, 0, &cells);
+    blocks_tally_fixed(&run->list, run_buffer(run, keys, n, room), run_buffer(run, values, n, room), fixed, CELLS,
+                       scale, &run->domain);
+    blocks_fixed_to_floats(&run->list, fixed, to, scale, &cells);
+    run_go(run);
+    run_expect(run, to, expected, CELLS, "sums of floats");
 }

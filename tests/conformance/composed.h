@@ -10,7 +10,9 @@ struct run;
     X(sort)                                                                                                            \
     X(compaction)                                                                                                      \
     X(runs)                                                                                                            \
-    X(words_that_the_device_has_counted)
+    X(words_that_the_device_has_counted)                                                                               \
+    X(counts_that_agree_with_runs)                                                                                     \
+    X(sums_of_floats)
 
 enum {
 #define X(name) COMPOSED_##name,

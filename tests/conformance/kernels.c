@@ -5,6 +5,7 @@
 // may be off by is stated with each field, in its unit. Coordinates are about 2 m, where floats are 1.2e-7 apart
 // (ROUNDING_M); a chain of 40 segments adds some 40 roundings up. Velocities are positions over a step of 1/60 s or less.
 #include "band.h"
+#include "blocks.h"
 #include "rods.h"
 
 #include <math.h>
@@ -372,6 +373,56 @@ static void conformance_band(struct strands *s) {
     trial.band.solution = result("solutions", 1e-4, trial.band.solution);
     trial_run(s, &trial);
     band_free(&b);
+}
+
+// ---- cells ----
+
+// A box that leaves some vertices out. Operations here are those of the kernel: the keys are the same to the last.
+static void conformance_cell_keys(struct strands *s) {
+    struct cell_grid grid = {.counts = {7, 6, 8}};
+    for (int c = 0; c < 3; c++) {
+        float low = s->positions[c], high = low;
+        for (uint32_t v = 0; v < s->vertex_count; v++) {
+            low = fminf(low, s->positions[3 * v + c]);
+            high = fmaxf(high, s->positions[3 * v + c]);
+        }
+        grid.low[c] = low + 0.1f * (high - low);
+        grid.size = fmaxf(grid.size, (high - low) / 9);
+    }
+    uint32_t *present = malloc(s->vertex_count * sizeof *present), *keys = malloc(s->vertex_count * sizeof *keys);
+    assert_non_null(present);
+    assert_non_null(keys);
+    uint32_t cells = cell_grid_cells(&grid), inside = 0;
+    const float size_inverse = 1 / grid.size;
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        bool within = v % 7 != 3;
+        uint32_t cell[3];
+        present[v] = within;
+        for (int c = 0; c < 3; c++) {
+            float place = (s->positions[3 * v + c] - grid.low[c]) * size_inverse;
+            within = within && place >= 0 && place < (float)grid.counts[c];
+            cell[c] = within ? (uint32_t)place : 0;
+        }
+        keys[v] = within ? (cell[2] * grid.counts[1] + cell[1]) * grid.counts[0] + cell[0] : cells;
+        inside += within;
+    }
+    assert_true(inside > 0 && inside < s->vertex_count);
+    struct stage stage;
+    struct stage_list list = {.stages = &stage, .capacity = 1};
+    blocks_cell_keys(&list, NULL, NULL, NULL, &grid);
+    struct trial trial = {.name = "cell_keys",
+                          .kernel = KERNEL_cell_keys,
+                          .cell_keys = {.positions = per_vertex_state(s, 3, s->positions),
+                                        .present = padded(per_vertex(1, present), nothing),
+                                        .keys = result("keys", 0, per_vertex(1, present))},
+                          .values = stage.values};
+    trial_run(s, &trial);
+    uint32_t *results[KERNEL_MAX_BINDINGS] = {0};
+    assert_true(trial_run_at(s, &trial, 0, 0, results));
+    assert_memory_equal(results[2], keys, s->vertex_count * sizeof *keys);
+    for (uint32_t b = 0; b < 3; b++) free(results[b]);
+    free(present);
+    free(keys);
 }
 
 // ---- output ----
