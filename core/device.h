@@ -29,7 +29,7 @@ struct buffer {
     uint64_t native;     // a buffer of the device's own kind that is not in an arena, instead of memory
     void *native_device; // the host's device that it belongs to; null: shared memory's
     uint64_t size;
-    uint64_t span;   // of output: bytes up to the last that is written
+    uint64_t extent; // of output: bytes up to the last that is written
     bool lasting;    // the host's memory, there until the plan gets other stages
     uint64_t offset; // the backend's; of a native buffer: where to begin in it
     enum buffer_use use;

@@ -84,8 +84,8 @@ struct attribute {
 // What the host wants written after each step.
 struct output {
     struct attribute attributes[MAX_OUTPUTS];
-    uint32_t count; // 0: nothing
-    uint64_t span;  // bytes from the beginning of memory to the last that is written
+    uint32_t count;  // 0: nothing
+    uint64_t extent; // bytes from the beginning of memory to the last that is written
     struct buffer memory;
     struct shared_memory *shared;   // what memory is in, when it came or goes by handle; or null
     plait_external_memory external; // a handle of that, our own, by which another device can get at it

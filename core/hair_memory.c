@@ -32,7 +32,7 @@ static plait_result check_external(const struct call *call, const struct device 
 
 static void set_shared(struct output *output, uint64_t size) {
     output->memory = (struct buffer){
-        .native = output->shared->native, .offset = output->shared->offset, .size = size, .span = output->span};
+        .native = output->shared->native, .offset = output->shared->offset, .size = size, .extent = output->extent};
 }
 
 plait_result hair_share_output(struct call *call, struct hair *hair, struct output *output) {
@@ -87,7 +87,8 @@ plait_result hair_read_memory(struct call *call, const plait_output_desc *in, st
 plait_result hair_take_memory(struct call *call, struct hair *hair, const struct output_memory *memory,
                               struct output *output) {
     output->external.handle = -1;
-    output->memory = (struct buffer){.memory = memory->desc.memory, .size = memory->desc.size, .span = output->span};
+    output->memory =
+        (struct buffer){.memory = memory->desc.memory, .size = memory->desc.size, .extent = output->extent};
     if (memory->platform.count) return take_platform(call, hair->on.device, &memory->platform, &output->memory);
     if (memory->is_export) return make_shared(call, hair, &memory->wish, output);
     if (!memory->is_external) return PLAIT_OK;

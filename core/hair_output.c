@@ -73,13 +73,13 @@ static plait_result read_attributes(struct call *call, const struct hair *hair, 
     for (uint32_t i = 0; i < output->count; i++) {
         const struct attribute *a = &attributes[i];
         uint64_t end = 4 * (a->offset + a->stride * (hair->info.vertex_count - 1) + a->components);
-        if (end > output->span) output->span = end;
+        if (end > output->extent) output->extent = end;
     }
     uint64_t most = hair->on.device->max_output_bytes;
-    if (most && output->span > most)
+    if (most && output->extent > most)
         return fail(call, PLAIT_ERROR_TOO_LARGE,
                     "output.attributes reach over %llu bytes, device %s writes %llu at most",
-                    (unsigned long long)output->span, hair->on.device->info.name, (unsigned long long)most);
+                    (unsigned long long)output->extent, hair->on.device->info.name, (unsigned long long)most);
     return PLAIT_OK;
 }
 

@@ -443,7 +443,7 @@ static plait_result check_target(struct call *call, const struct hair *hair, con
     if (hair->output.memory.native_device && target->native != hair->output.memory.native_device)
         return fail(call, PLAIT_ERROR_UNSUPPORTED,
                     "the output is a buffer of the host's device, which the new device cannot write");
-    if (target->max_output_bytes && hair->output.span > target->max_output_bytes)
+    if (target->max_output_bytes && hair->output.extent > target->max_output_bytes)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "the output reaches over more bytes than device %s can write",
                     target->info.name);
     return PLAIT_OK;

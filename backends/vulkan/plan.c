@@ -207,8 +207,8 @@ static plait_result take_host_memory(struct plan *plan, const struct buffer *hos
     struct vulkan_buffer output = {0};
     bool direct = host->lasting && vulkan_import_host(d, host->memory, host->size, &output);
     plait_result result = PLAIT_OK;
-    if (!direct && (plan->direct || plan->output.size < host->span))
-        result = vulkan_make_buffer(d, host->span, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true, false, &output);
+    if (!direct && (plan->direct || plan->output.size < host->extent))
+        result = vulkan_make_buffer(d, host->extent, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true, false, &output);
     if (result != PLAIT_OK || !output.handle) return result;
     vulkan_free_buffer(d, &plan->output);
     plan->output = output;

@@ -9,11 +9,11 @@ void vulkan_bind_set(struct plan *plan) {
     struct vulkan_device *d = device_of(plan);
     VkDescriptorBufferInfo heap = {arena_of(plan)->heap->memory.handle, 0, VK_WHOLE_SIZE};
     VkDescriptorBufferInfo host = heap;
-    if (plan->gpu.host.memory) host = (VkDescriptorBufferInfo){plan->output.handle, 0, plan->gpu.host.span};
+    if (plan->gpu.host.memory) host = (VkDescriptorBufferInfo){plan->output.handle, 0, plan->gpu.host.extent};
     if (plan->gpu.host.native) {
         uint64_t before = plan->gpu.host.offset % d->can.offset_alignment;
         host = (VkDescriptorBufferInfo){(VkBuffer)plan->gpu.host.native, plan->gpu.host.offset - before,
-                                        plan->gpu.host.span + before};
+                                        plan->gpu.host.extent + before};
     }
     VkWriteDescriptorSet writes[2] = {{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                        .dstSet = plan->set,

@@ -136,7 +136,7 @@ static void make_buffer(struct run *run, const struct strands *s, const struct f
         memcpy(packed, field->content, words * sizeof *packed);
     if (field->layout == FIELD_HOST) {
         run->buffers[b] =
-            (struct buffer){.memory = packed, .size = words * sizeof *packed, .span = words * sizeof *packed};
+            (struct buffer){.memory = packed, .size = words * sizeof *packed, .extent = words * sizeof *packed};
         return;
     }
     assert_int_equal(ops->buffer_create(run->arena, words * sizeof *packed, USE_PLAIN, &run->buffers[b]), PLAIT_OK);
