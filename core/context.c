@@ -14,10 +14,11 @@ static plait_result read_callbacks(const struct call *call, const plait_context_
         result = struct_read(call, "desc.logger", desc->logger, PLAIT_TYPE_LOGGER, &context->logger,
                              sizeof context->logger, NULL, 0);
         if (result != PLAIT_OK) return result;
-        bool wrong = context->logger.min_level > PLAIT_LOG_ERROR || context->logger.reserved != 0;
+        bool wrong = context->logger.min_level > PLAIT_LOG_ERROR;
         if (wrong || context->logger.min_level == 0) context->logger.min_level = PLAIT_LOG_WARNING;
-        if (wrong)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.logger.min_level is no level or reserved is not 0");
+        if (wrong) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.logger.min_level is no level");
+        if (context->logger.reserved != 0)
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.logger.reserved is not 0");
     }
     allocator_default(&context->allocator);
     if (desc->allocator) {
@@ -33,12 +34,13 @@ static plait_result read_callbacks(const struct call *call, const plait_context_
         if (result != PLAIT_OK) return result;
         if (!context->jobs.parallel_for)
             return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.jobs.parallel_for is null");
-        if (context->jobs.thread_count == 0 || context->jobs.reserved != 0)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.jobs.thread_count is 0 or reserved is not");
+        if (context->jobs.thread_count == 0)
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.jobs.thread_count is 0");
+        if (context->jobs.reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.jobs.reserved is not 0");
     }
-    if (desc->reserved != 0 || desc->thread_count > POOL_MAX_THREADS)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.thread_count is over %d or reserved is not 0",
-                    POOL_MAX_THREADS);
+    if (desc->thread_count > POOL_MAX_THREADS)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.thread_count is over %d", POOL_MAX_THREADS);
+    if (desc->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.reserved is not 0");
     return PLAIT_OK;
 }
 

@@ -50,7 +50,10 @@ plait_result struct_read(const struct call *call, const char *argument, const vo
         if (length == MAX_CHAIN)
             return fail(call, PLAIT_ERROR_UNKNOWN_EXTENSION, "%s.head.next is longer than %d structs", argument,
                         MAX_CHAIN);
-        result = check_aligned(call, "an extension", link); // before its type is read
+        char name[64]; // of the link: desc.head.next, desc.head.next[1], ...
+        int end = snprintf(name, sizeof name, "%s.head.next", argument);
+        if (length > 0) snprintf(name + end, sizeof name - (size_t)end, "[%u]", length);
+        result = check_aligned(call, name, link); // before its type is read
         if (result != PLAIT_OK) return result;
         struct extension *known = NULL;
         for (uint32_t i = 0; i < extension_count; i++)
@@ -58,8 +61,8 @@ plait_result struct_read(const struct call *call, const char *argument, const vo
         if (!known || known->found)
             return fail(call, PLAIT_ERROR_UNKNOWN_EXTENSION, "%s.head.next has a struct of type %u that %s", argument,
                         link->type, known ? "is there twice" : "cannot extend it");
-        result = check_head(call, "an extension", link, known->type);
-        if (result == PLAIT_OK) result = copy_struct(call, "an extension", link, known->copy, known->size);
+        result = check_head(call, name, link, known->type);
+        if (result == PLAIT_OK) result = copy_struct(call, name, link, known->copy, known->size);
         if (result != PLAIT_OK) return result;
         known->found = true;
     }

@@ -127,6 +127,41 @@ static message_log listen(uint32_t min_level) {
 
 static uint32_t heard(const message_log *log, int32_t id) { return log->counts[id + 32]; }
 
+static void PLAIT_CALL run_all(void *user, uint32_t count, plait_job job, void *argument) {
+    (void)user;
+    for (uint32_t i = 0; i < count; ++i) {
+        job(argument, i);
+    }
+}
+
+/* A context that is refused says which field it is. */
+static void what_is_wrong_with_a_context_is_named_alone(void **state) {
+    (void)state;
+    message_log log;
+    message_log_open(&log);
+    plait_logger logger = message_log_logger(&log, PLAIT_LOG_WARNING);
+    plait_jobs jobs = PLAIT_JOBS_INIT;
+    plait_context_desc desc = PLAIT_CONTEXT_DESC_INIT;
+    plait_context context;
+    desc.logger = &logger;
+    desc.jobs = &jobs;
+    jobs.parallel_for = run_all;
+    assert_int_equal(plait_context_create(&desc, &context), PLAIT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(log.text, "desc.jobs.thread_count is 0"));
+    assert_null(strstr(log.text, "reserved"));
+    jobs.thread_count = 1;
+    jobs.reserved = 1;
+    assert_int_equal(plait_context_create(&desc, &context), PLAIT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(log.text, "desc.jobs.reserved"));
+    assert_null(strstr(log.text, "thread_count"));
+    jobs.reserved = 0;
+    desc.reserved = 1;
+    assert_int_equal(plait_context_create(&desc, &context), PLAIT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(log.text, "desc.reserved"));
+    assert_null(strstr(log.text, "thread_count"));
+    message_log_close(&log);
+}
+
 static void messages_below_the_level_are_not_made(void **state) {
     message_log all = listen(PLAIT_LOG_INFO), warnings = listen(PLAIT_LOG_WARNING);
     message_log usual = listen(0), errors = listen(PLAIT_LOG_ERROR);
@@ -166,6 +201,7 @@ static void what_succeeds_makes_no_errors_or_warnings(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(errors_name_the_argument, open_state, close_state),
+        cmocka_unit_test(what_is_wrong_with_a_context_is_named_alone),
         cmocka_unit_test(messages_below_the_level_are_not_made),
         cmocka_unit_test_setup_teardown(a_context_speaks_to_its_own_logger, open_state, close_state),
         cmocka_unit_test_setup_teardown(what_succeeds_makes_no_errors_or_warnings, open_state, close_state),

@@ -196,6 +196,13 @@ static void a_struct_in_the_chain_that_is_not_aligned_is_refused_unread(void **s
             unsigned char *array = make_input(in, s, in->size);
             put_next(array, pages + page - before_end);
             expect(in, s, array, PLAIT_ERROR_INVALID_STRUCT, "a struct in the chain that is not aligned");
+            if (!in->before_context) {
+                /* the second of its chain where the struct is itself in one */
+                if (!strstr(s->log.text, ".head.next is not") && !strstr(s->log.text, ".head.next[1] is not")) {
+                    print_error("%s: \"%s\" does not name head.next\n", in->name, s->log.text);
+                    fail();
+                }
+            }
         }
     }
     munmap(pages, 2 * page);
