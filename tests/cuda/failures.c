@@ -224,6 +224,85 @@ static void parameters_are_taken_all_or_none(void **state) {
     straight_free(&s);
 }
 
+// Positions and where they were a frame before, for which a hair keeps a history.
+static plait_output_desc describe_more(uint32_t vertices, float *memory, plait_output_attribute attributes[2]) {
+    struct rig_output output;
+    rig_describe_output(vertices, memory, &output);
+    attributes[0] = attributes[1] = output.attribute;
+    attributes[1].attribute = PLAIT_ATTRIBUTE_PREVIOUS_POSITION;
+    attributes[0].stride = attributes[1].stride = 24;
+    attributes[1].offset = 12;
+    output.desc.attribute_count = 2;
+    output.desc.attributes = attributes;
+    output.desc.size *= 2;
+    return output.desc;
+}
+
+static uint64_t bytes_of(const struct rig *rig) {
+    plait_stats_info stats = PLAIT_STATS_INFO_INIT;
+    assert_ok(plait_hair_stats(rig->hair, &stats));
+    return stats.bytes_work;
+}
+
+// Sets another output, while call number `call` fails, or all from it on. What is written afterwards is by the old output, or
+// by the new one if it was taken. False: no call failed.
+static bool change_output(const struct rig_options *options, uint64_t call, bool on, uint32_t *refused) {
+    enum { BEFORE = 70, AFTER = 3 }; // each slice has its graph before; see above
+    struct rig rig = rig_open(options);
+    const size_t floats = (size_t)3 * rig.vertices;
+    float *old = calloc(floats, sizeof *old), *new = calloc(2 * floats, sizeof *new), *shown = malloc(floats * 4);
+    assert_true(old && new &&shown);
+    struct rig_output output;
+    plait_output_attribute attributes[2];
+    rig_describe_output(rig.vertices, old, &output);
+    assert_ok(plait_hair_set_output(rig.hair, &output.desc));
+    for (int f = 0; f < BEFORE; f++) rig_step(&rig, 1.0f / 60, NULL, true);
+    assert_ok(plait_hair_wait(rig.hair, UINT64_MAX));
+    uint64_t bytes = bytes_of(&rig);
+    plait_output_desc more = describe_more(rig.vertices, new, attributes);
+    if (on)
+        driver.fail_from(call, CUDA_ERROR_OUT_OF_MEMORY);
+    else
+        driver.fail_at(call, CUDA_ERROR_OUT_OF_MEMORY);
+    plait_result result = plait_hair_set_output(rig.hair, &more);
+    snprintf(failed, sizeof failed, "%s", driver.failed());
+    driver.fail_at(0, CUDA_SUCCESS);
+    if (result != PLAIT_OK && (!failed[0] || bytes_of(&rig) != bytes))
+        fail_msg("call %llu, %s: the output was refused with %d, and the hair has %llu bytes after %llu",
+                 (unsigned long long)call, failed, result, (unsigned long long)bytes_of(&rig),
+                 (unsigned long long)bytes);
+    *refused += result != PLAIT_OK;
+    for (int f = 0; f < AFTER; f++) rig_step(&rig, 1.0f / 60, NULL, true);
+    assert_ok(plait_hair_wait(rig.hair, UINT64_MAX));
+    for (size_t i = 0; i < floats; i++) shown[i] = result == PLAIT_OK ? new[i / 3 * 6 + i % 3] : old[i];
+    for (size_t i = 0; result != PLAIT_OK && i < 2 * floats; i++) assert_true(new[i] == 0);
+    float *positions = rig_positions(&rig);
+    if (memcmp(shown, positions, floats * sizeof *shown) != 0)
+        fail_msg("call %llu, %s failed, and the output is not what the strands are", (unsigned long long)call, failed);
+    free(positions);
+    rig_close(&rig);
+    free(old);
+    free(new);
+    free(shown);
+    return failed[0] != 0;
+}
+
+static void a_refused_output_leaves_the_hair_as_it_was(void **state) {
+    (void)state;
+    struct straight s = straight_make(4, 4, 0.2f, (float[3]){1, 0, 0});
+    struct rig_options options = rig_options(&s.desc);
+    options.backend = PLAIT_BACKEND_CUDA;
+    options.quiet = true;
+    for (int on = 0; on < 2; on++) {
+        uint32_t refused = 0;
+        uint64_t call = 1;
+        while (change_output(&options, call, on, &refused)) call++;
+        printf("%u of %llu outputs refused\n", refused, (unsigned long long)call);
+        assert_true(refused > 5);
+    }
+    straight_free(&s);
+}
+
 static void stepping_allocates_nothing_and_replays_its_graphs(void **state) {
     (void)state;
     if (!driver.fail_at) skip();
@@ -350,6 +429,7 @@ int main(void) {
         cmocka_unit_test(misuse_of_the_driver_is_noticed),
         cmocka_unit_test(a_frame_that_fails_signals_nevertheless),
         cmocka_unit_test(parameters_are_taken_all_or_none),
+        cmocka_unit_test(a_refused_output_leaves_the_hair_as_it_was),
         cmocka_unit_test(stepping_allocates_nothing_and_replays_its_graphs),
         cmocka_unit_test(many_hairs_wait_for_one_semaphore_without_allocating),
         cmocka_unit_test(every_call_may_fail_once),

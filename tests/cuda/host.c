@@ -17,6 +17,7 @@ bool host_driver_open(struct host_driver *host) {
     *(void **)&host->create_context = dlsym(library, "cuCtxCreate_v2"); // which every driver has
     *(void **)&host->destroy_context = dlsym(library, "cuCtxDestroy_v2");
     *(void **)&host->fail_at = dlsym(library, "fake_cuda_fail");
+    *(void **)&host->fail_from = dlsym(library, "fake_cuda_fail_from");
     *(void **)&host->lose = dlsym(library, "fake_cuda_lose");
     *(void **)&host->calls = dlsym(library, "fake_cuda_calls");
     *(void **)&host->failed = dlsym(library, "fake_cuda_failed");

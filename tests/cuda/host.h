@@ -12,6 +12,7 @@ struct host_driver {
     CUresult (*destroy_context)(CUcontext context);
     // Of the fake driver, else null:
     void (*fail_at)(uint64_t call, CUresult result);
+    void (*fail_from)(uint64_t call, CUresult result);
     void (*lose)(CUresult result);
     uint64_t (*calls)(void);
     const char *(*failed)(void);

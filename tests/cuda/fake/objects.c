@@ -14,6 +14,7 @@ _Thread_local CUcontext current_context;
 static struct object *objects;
 static uint64_t calls, fail_call, allocations;
 static CUresult fail_result;
+static bool fail_on;         // not once, but from then on
 static CUresult lost_result; // of every call in a context, once the card is lost
 static char failed_name[64];
 static unsigned faults;
@@ -28,15 +29,19 @@ static const char *const kind_names[KIND_COUNT] = {
 
 // ---- for tests ----
 
-// Call number `call` from now, counted from 1, fails once with `result`; 0: none.
-EXPORT void fake_cuda_fail(uint64_t call, CUresult result) {
+static void order_failure(uint64_t call, bool on, CUresult result) {
     pthread_mutex_lock(&fake_lock);
     calls = 0;
     fail_call = call;
+    fail_on = on;
     fail_result = result;
     failed_name[0] = 0;
     pthread_mutex_unlock(&fake_lock);
 }
+// Call number `call` from now, counted from 1, fails once with `result`; 0: none.
+EXPORT void fake_cuda_fail(uint64_t call, CUresult result) { order_failure(call, false, result); }
+// So does every call in a context from number `call` on.
+EXPORT void fake_cuda_fail_from(uint64_t call, CUresult result) { order_failure(call, true, result); }
 // The card is lost: work in flight never ends, and every call in a context fails with `result`. CUDA_SUCCESS: it is
 // back, for contexts created from then on.
 EXPORT void fake_cuda_lose(CUresult result) {
@@ -46,7 +51,7 @@ EXPORT void fake_cuda_lose(CUresult result) {
     pthread_mutex_unlock(&fake_lock);
 }
 EXPORT uint64_t fake_cuda_calls(void) { return calls; }             // since then
-EXPORT const char *fake_cuda_failed(void) { return failed_name; }   // the call that failed, or ""
+EXPORT const char *fake_cuda_failed(void) { return failed_name; }   // the first call that failed, or ""
 EXPORT uint64_t fake_cuda_allocations(void) { return allocations; } // of anything, ever
 EXPORT void fake_cuda_tolerate(bool on) { tolerant = on; }          // faults are counted, not fatal
 EXPORT unsigned fake_cuda_faults(void) { return faults; }
@@ -64,13 +69,14 @@ CUresult begin_call(const char *name, enum call_kind kind) {
     (void)kind;
     pthread_mutex_lock(&fake_lock);
     calls++;
-    if (calls == fail_call) snprintf(failed_name, sizeof failed_name, "%s", name);
-    // A failed launch ends its context: nothing runs any more, and every call in it fails from then on.
-    if (calls == fail_call && fail_result == CUDA_ERROR_LAUNCH_FAILED) wait_idle();
     bool in_context = strncmp(name, "cuCtx", 5) != 0 && strncmp(name, "cuDevice", 8) != 0 &&
                       strcmp(name, "cuInit") != 0 && strncmp(name, "cuDriver", 8) != 0;
+    bool fails = fail_on ? fail_call && calls >= fail_call && in_context : calls == fail_call;
+    if (fails && !failed_name[0]) snprintf(failed_name, sizeof failed_name, "%s", name);
+    // A failed launch ends its context: nothing runs any more, and every call in it fails from then on.
+    if (calls == fail_call && fail_result == CUDA_ERROR_LAUNCH_FAILED) wait_idle();
     bool after_loss = fail_result == CUDA_ERROR_LAUNCH_FAILED && fail_call && calls > fail_call && in_context;
-    if (calls == fail_call || after_loss) return fail_result;
+    if (fails || after_loss) return fail_result;
     return in_context ? lost_result : CUDA_SUCCESS;
 }
 
