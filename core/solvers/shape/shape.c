@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+// In steps that are shorter, velocities follow the constraints over this time; see kernels/shape.h.
+static const double RESPONSE_S = 1.0 / 240;
+
 enum shape_data { SHAPE_CONSTANTS, SHAPE_DATA_COUNT };
 
 static const struct data_decl decls[SHAPE_DATA_COUNT] = {
@@ -50,8 +53,10 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
         if (segment > longest) longest = segment;
     }
     float radius = groom->radii[groom->first_vertex[strand]];
+    // Constraints act on velocities over RESPONSE_S: a step brings a share, of a force that is greater in turn.
+    double share = fmin(1, step / RESPONSE_S);
     // The compliance is that of the whole strand, so that resolution does not change it.
-    double unit_softness = 1 / (length * length * step * step);
+    double unit_softness = share / (length * length * step * step);
     double root = p->compliance_root_s2 * unit_softness, tip = p->compliance_tip_s2 * unit_softness;
     double keep = 1 / (1 + step * ((double)p->drag_per_s + p->damping_per_s));
     out[SHAPE_SOFTNESS] = root;
@@ -59,7 +64,9 @@ static void strand_constants(const struct hair *hair, uint32_t strand, double ou
     out[SHAPE_KEEP] = keep;
     out[SHAPE_WIND_GAIN] = step * p->drag_per_s;
     out[SHAPE_ROOT_GAIN] = step * p->damping_per_s;
-    out[SHAPE_CORRECTION] = p->velocity_correction / step;
+    out[SHAPE_CORRECTION] = p->velocity_correction * share / step;
+    out[SHAPE_LAG] = 1 - share;
+    out[SHAPE_RATE] = share / step;
     out[SHAPE_RADIUS] = (radius < 0 ? DEFAULT_RADIUS_M : radius * unit) + p->collision_radius * unit;
     out[SHAPE_FRICTION] = groom->group_friction[group];
     out[SHAPE_LENGTH] = length;
