@@ -34,7 +34,8 @@ static inline float centreline_curl_room(float radius_m, float ramp_m, float s) 
 void centreline_radial(const scalp_root *root, float length_m, centreline *line);
 void centreline_combed(const combing *comb, const scalp_root *root, uint32_t strand, centreline *line);
 
-// Pulls the line towards its lock's, by share at the tip, and keeps it clear of the body.
+// Pulls the line towards its lock's, by share at the tip, and keeps it clear of the body. A line that would fold, as at
+// the parting, stays as it is.
 void centreline_join(const combing *comb, const centreline *lock, float share, centreline *line);
 
 // Fills in normals once the points are final.
