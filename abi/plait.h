@@ -219,6 +219,7 @@ typedef struct plait_allocator {
 #define PLAIT_MESSAGE_CACHE_IGNORED 7   /* info: plait_device_desc.cache is damaged, or of another device, driver or library */
 #define PLAIT_MESSAGE_STATE_RESCUED 8   /* warning: a hair left a lost device with its last known state */
 #define PLAIT_MESSAGE_STRANDS_SAG 9     /* info: strands that will not stay as drawn under rest_gravity */
+#define PLAIT_MESSAGE_STRANDS_FOLD 10   /* warning: strands of a new groom turn back by more than 150 degrees at a vertex */
 
 /* Text is UTF-8, one line, valid during the call only. Called from any thread that calls Plait, also from several at
  * once. */
@@ -436,7 +437,8 @@ typedef struct plait_groom_info {
 
 /* Checks and copies a groom. It never changes; any number of hairs on any devices of the context may share it. With
  * PLAIT_ERROR_INVALID_GROOM the log names strand and vertex: not finite, segment of length zero, fewer than 2 or too many
- * vertices, bone or group out of range, weights that sum to zero. Cost: linear in the vertices. Any thread. */
+ * vertices, bone or group out of range, weights that sum to zero. Strands that fold back are taken, and
+ * PLAIT_MESSAGE_STRANDS_FOLD says how many and names the first. Cost: linear in the vertices. Any thread. */
 PLAIT_FUNCTION(plait_groom_create, (plait_context context, const plait_groom_desc *desc, plait_groom *groom));
 
 /* The handle becomes invalid; hairs made from the groom keep it alive. Any thread. */

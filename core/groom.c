@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define MAX_GROUPS 65536u
-#define MIN_SEGMENT_M 1e-8 // below, rods of the default moduli stretched by half and more, and shape by 0.8
+#define FOLD_COSINE_SQUARED 0.75 // of 150 degrees: the tightest curls and zigzags turn by 110 at a vertex
+#define MIN_SEGMENT_M 1e-8       // below, rods of the default moduli stretched by half and more, and shape by 0.8
 
 // ---- checks: of the desc's own numbers, then of the copies of its arrays, which nobody else can change ----
 
@@ -270,6 +271,31 @@ static void finish_strand(const plait_groom_desc *desc, struct groom *groom, uin
     if (influences > groom->influences) groom->influences = influences;
 }
 
+// The first vertex at which the strand turns back by more than 150 degrees, or 0. Such a strand is seldom meant.
+static uint32_t find_fold(const float *p, uint32_t count) {
+    double3 last = d3_sub(d3_load(p + 3), d3_load(p));
+    for (uint32_t v = 1; v + 1 < count; v++) {
+        double3 next = d3_sub(d3_load(p + 3 * v + 3), d3_load(p + 3 * v));
+        double along = d3_dot(last, next);
+        if (along < 0 && along * along > FOLD_COSINE_SQUARED * d3_dot(last, last) * d3_dot(next, next)) return v;
+        last = next;
+    }
+    return 0;
+}
+
+static void report_folds(const struct call *call, const struct groom *groom) {
+    uint32_t folded = 0, first_strand = 0, first_vertex = 0;
+    for (uint32_t s = 0; s < groom->info.strand_count; s++) {
+        uint32_t v = find_fold(groom->positions + 3 * (size_t)groom->first_vertex[s], groom->vertex_counts[s]);
+        if (v && !folded) first_strand = s, first_vertex = v;
+        folded += v != 0;
+    }
+    if (folded)
+        message(call->context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_STRANDS_FOLD,
+                "%s: %u of %u strands turn back by more than 150 degrees, the first is strand %u at vertex %u",
+                call->function, folded, groom->info.strand_count, first_strand, first_vertex);
+}
+
 static void finish_groom(const struct call *call, const plait_groom_desc *desc, struct groom *groom) {
     for (uint32_t b = 0; b < groom->info.bone_count && !desc->bind_pose; b++) {
         static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -286,6 +312,7 @@ static void finish_groom(const struct call *call, const plait_groom_desc *desc, 
     if (scaled)
         message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_WEIGHTS_SCALED,
                 "%s: the root weights of %u strands did not sum to one and were normalised", call->function, scaled);
+    report_folds(call, groom);
 }
 
 static plait_result fill_groom(struct call *call, plait_groom_desc *desc, struct groom *groom) {

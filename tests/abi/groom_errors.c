@@ -1,4 +1,4 @@
-/* An invalid groom is refused with a message that names the strand and the vertex. */
+/* An invalid groom is refused with a message that names the strand and the vertex; folded strands are only reported. */
 #include "session.h"
 
 #include <ctype.h>
@@ -152,6 +152,46 @@ static void weights_are_scaled_to_sum_to_one_with_a_message(void **state) {
     assert_ok(plait_groom_destroy(groom));
 }
 
+/* Lets the last segment of a strand turn by this angle from the one before. */
+static void bend_tip(groom_source *source, uint32_t strand, double degrees) {
+    float(*tip)[3] = &source->positions[first_vertex(source, strand) + source->vertex_counts[strand] - 1];
+    double angle = degrees * 3.14159265358979 / 180, along[3], aside[3], length = 0, width = 0, shared;
+    for (int c = 0; c < 3; ++c) {
+        along[c] = (double)tip[-1][c] - (double)tip[-2][c];
+        length += along[c] * along[c];
+    }
+    length = sqrt(length);
+    shared = along[0] / length;
+    for (int c = 0; c < 3; ++c) {
+        along[c] /= length;
+        aside[c] = (c == 0) - shared * along[c];
+        width += aside[c] * aside[c];
+    }
+    for (int c = 0; c < 3; ++c) {
+        double turned = cos(angle) * along[c] + sin(angle) * aside[c] / sqrt(width);
+        tip[0][c] = (float)((double)tip[-1][c] + 0.01 * turned);
+    }
+}
+
+static void strands_that_fold_back_are_counted_and_the_first_is_named(void **state) {
+    session *s = *state;
+    plait_groom groom;
+    bend_tip(&s->groom_source, 12, 149); /* of 10 vertices */
+    bend_tip(&s->groom_source, 8, 149);  /* of 20 */
+    assert_ok(plait_groom_create(s->context, &s->groom_source.desc, &groom));
+    assert_ok(plait_groom_destroy(groom));
+    assert_int_equal(message_log_count(&s->log, PLAIT_MESSAGE_STRANDS_FOLD), 0);
+    bend_tip(&s->groom_source, 12, 151);
+    bend_tip(&s->groom_source, 8, 179);
+    assert_ok(plait_groom_create(s->context, &s->groom_source.desc, &groom));
+    assert_ok(plait_groom_destroy(groom));
+    assert_int_equal(message_log_count(&s->log, PLAIT_MESSAGE_STRANDS_FOLD), 1);
+    assert_int_equal(s->log.id, PLAIT_MESSAGE_STRANDS_FOLD);
+    assert_int_equal(s->log.level, PLAIT_LOG_WARNING);
+    assert_non_null(strstr(s->log.text, "2 of 37 strands"));
+    assert_non_null(strstr(s->log.text, "strand 8 at vertex 18"));
+}
+
 static uint64_t identity(session *s) {
     plait_groom_info info = PLAIT_GROOM_INFO_INIT;
     plait_groom groom;
@@ -241,6 +281,8 @@ int main(void) {
                                         close_state),
         cmocka_unit_test_setup_teardown(a_segment_too_short_for_the_unit_is_named, open_state, close_state),
         cmocka_unit_test_setup_teardown(weights_are_scaled_to_sum_to_one_with_a_message, open_state, close_state),
+        cmocka_unit_test_setup_teardown(strands_that_fold_back_are_counted_and_the_first_is_named, open_state,
+                                        close_state),
         cmocka_unit_test_setup_teardown(equal_content_has_equal_identity_and_any_change_another, open_state,
                                         close_state),
     };
