@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "fitted_head.h"
 #include "groom_file.h"
 #include "host.h"
 #include "options.h"
@@ -26,7 +27,7 @@ typedef struct sim_options {
     uint32_t threads, substeps;
     float step_rate, gravity[3], wind[3], warmup;
     const char *out, *picture;
-    uint32_t stats, sag_free;
+    uint32_t stats, sag_free, no_body;
 } sim_options;
 
 // Everything a run owns.
@@ -36,6 +37,7 @@ typedef struct sim {
     scene_groom groom;
     scene_body body;
     bool has_body;
+    char body_label[64]; // for the summary
     plait_shape_params shape;
     plait_hybrid_params hybrid;
     bool has_shape;   // else defaults
@@ -101,6 +103,8 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"vertices", OPTION_COUNT, &o->vertices, 0, PLAIT_MAX_STRAND_VERTICES, NULL, NULL,
          "of each strand; default 0: as many as its curl needs"},
         {"scale", OPTION_NUMBER, &o->scale, 1e-6, 1e6, NULL, NULL, "metres per unit of a groom file; default 1"},
+        {"no-body", OPTION_FLAG, &o->no_body, 0, 0, NULL, NULL,
+         "no colliders; else the mannequin, or a head fitted to the roots of a file"},
         {"motion", OPTION_CHOICE, &o->motion, 0, 0, motions, NULL, "of the mannequin, default nod"},
         {"frames", OPTION_COUNT, &o->frames, 1, 1000000, NULL, NULL, "to simulate; default 120"},
         {"fps", OPTION_NUMBER, &o->fps, 1, 10000, NULL, NULL, "frames per second; default 60"},
@@ -147,6 +151,7 @@ static int make_groom(sim *s) {
     const char *command = "plait sim";
     uint32_t preset_index = scene_preset_find(o->groom);
     bool made = false;
+    snprintf(s->body_label, sizeof s->body_label, "none");
     if (preset_index < SCENE_PRESET_COUNT) {
         scene_preset preset;
         scene_preset_get(preset_index, o->strands ? o->strands : 4000, o->vertices, o->seed, &preset);
@@ -154,6 +159,7 @@ static int make_groom(sim *s) {
         s->shape = preset.shape;
         s->has_shape = s->has_body = true;
         scene_body_make(&preset.groom.scalp, &s->body);
+        snprintf(s->body_label, sizeof s->body_label, "mannequin");
     } else if (strcmp(o->groom, "icosphere") == 0) {
         uint32_t level = 0, strands = o->strands ? o->strands : 960;
         while (level <= SCENE_ICOSPHERE_MAX_LEVEL && 60u << (2 * level) != strands) level++;
@@ -180,6 +186,17 @@ static int make_groom(sim *s) {
             fprintf(stderr, "%s: %s: %u strands with coinciding vertices repaired, %u unusable strands dropped\n",
                     command, o->groom, report.repaired, report.dropped);
         made = true;
+        float radius_m = 0;
+        s->has_body = fitted_head_make(&s->groom, &s->body, &radius_m);
+        if (s->has_body)
+            snprintf(s->body_label, sizeof s->body_label, "head, a sphere of %.2f cm inside the roots",
+                     100 * (double)radius_m);
+        else
+            snprintf(s->body_label, sizeof s->body_label, "none: the roots do not lie around a head");
+    }
+    if (o->no_body) {
+        s->has_body = false;
+        snprintf(s->body_label, sizeof s->body_label, "none");
     }
     if (!made) {
         fprintf(stderr, "%s: --groom: out of memory, or more vertices than 32 bits can count\n", command);
@@ -323,6 +340,7 @@ static bool print_summary(const sim *s) {
     if (!host_check(plait_hair_stats(s->host.hair, &stats), "plait_hair_stats")) return false;
     printf("%-22s %s, %s\n", "device", s->host.device_info.name, s->host.device_info.variant);
     printf("%-22s %u\n%-22s %u\n", "strands", stats.strand_count, "vertices", stats.vertex_count);
+    printf("%-22s %s\n", "body", s->body_label);
     printf("%-22s %.3f ms wall time\n", "frame, mean", 1e3 * s->stepping_s / s->options.frames);
     printf("%-22s %.4f %%\n", "length error, mean", 100 * (double)stats.mean_length_error);
     printf("%-22s %.4f %%\n", "stretch, worst", 100 * (double)stats.worst_stretch);

@@ -69,6 +69,49 @@ case_first_line() {
     head -n 1 "$folder/out" | grep -q "^simulating 40 strands" || fail "nothing is said before the first frame"
 }
 
+# A groom file says nothing of a head: one is fitted to its roots, and strands that are pulled through it lie on it.
+case_file_body() {
+    local star=(sim --backend cpu --threads 2 --groom "$folder/star.hair" --scale 0.125 --motion still --warmup 0
+        --frames 60 --gravity -100,-100,0)
+    write_star 6 >"$folder/star.hair"
+    "$plait" "${star[@]}" --no-body --out "$folder/bare.obj" >"$folder/out"
+    grep -q "^body  *none$" "$folder/out" || fail "--no-body leaves a body: $(cat "$folder/out")"
+    awk "$nearest"' END { exit !(least < 0.11) }' "$folder/bare.obj" || fail "no strand would reach into the head"
+    "$plait" "${star[@]}" --out "$folder/head.obj" >"$folder/out"
+    grep -q "^body .*12.50 cm" "$folder/out" || fail "the head does not fit: $(cat "$folder/out")"
+    awk "$nearest"' END { exit !(least > 0.124) }' "$folder/head.obj" || fail "strands are in the head"
+    write_star 4 >"$folder/star.hair" # roots in a plane
+    "$plait" "${star[@]}" >"$folder/out"
+    grep -q "^body  *none: " "$folder/out" || fail "a head for roots in a plane: $(cat "$folder/out")"
+    "$plait" sim "${small[@]}" >"$folder/out"
+    grep -q "^body  *mannequin$" "$folder/out" || fail "a preset has another body: $(cat "$folder/out")"
+}
+
+# awk: the least distance of a vertex from the centre of the mannequin's head, where roots of files lie.
+nearest='/^v / { d = sqrt($2 ^ 2 + ($3 - 1.668) ^ 2 + ($4 - 0.008) ^ 2); if (!n++ || d < least) least = d }'
+
+# write_star STRANDS: a .hair file of up to 6 strands of 5 vertices, which leave the unit sphere along x, -x, y, -y, z, -z.
+write_star() {
+    local zero='\0\0\0\0' axis sign at
+    printf "HAIR\\$1\\0\\0\\0\\36\\0\\0\\0\\2\\0\\0\\0\\4\\0\\0\\0"
+    head -c 108 /dev/zero
+    for axis in 0 1 2; do
+        for sign in 0 1; do
+            # 1, 1.25, 1.5, 1.75 and 2 as float32, the negative ones with the highest bit set
+            for at in '\200' '\240' '\300' '\340' two; do
+                local high=$((sign ? 277 : 77)) x
+                x="\\0\\0$at\\$high"
+                [ $at != two ] || x="\\0\\0\\0\\$((sign ? 300 : 100))"
+                case $axis in
+                0) printf "$x$zero$zero" ;;
+                1) printf "$zero$x$zero" ;;
+                2) printf "$zero$zero$x" ;;
+                esac
+            done
+        done
+    done
+}
+
 # exits CODE COMMAND...
 exits() {
     local code=$1 status=0
