@@ -23,7 +23,7 @@ static const struct {
     {"stretch", validate_stretch, "stretch of a hanging rod", 1, NULL},
     {"ring", validate_ring, "twist at which a ring buckles", 1, NULL},
     {"stick_slip", validate_stick_slip, "when the tip of a rod slips that is pushed onto a plane", 1,
-     "friction acts as an impulse on velocities here, which this theory does not model"},
+     "friction here follows how deep a vertex lies in the surface, which this theory does not model"},
 };
 enum { COUNT = sizeof COMPARISONS / sizeof *COMPARISONS, MAX_NAMES = 16 };
 
