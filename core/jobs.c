@@ -12,21 +12,17 @@
 // One parallel_for, on the stack of the thread that asked for it. Indices are claimed from a counter, whatever index the
 // job system passes in: a host that calls a job twice or not at all changes nothing, for the asking thread finishes what
 // is left and waits for what is running.
-struct batch {
-    plait_job job;
-    void *argument;
-    uint32_t count;
-    atomic_uint next;
-    atomic_uint done;
-    struct batch *link;   // in the pool's list
-    atomic_uint visitors; // pool threads inside; goes up under the pool's mutex only
+struct pool_batch {
+    struct batch batch;
+    struct pool_batch *link; // in the pool's list
+    atomic_uint visitors;    // pool threads inside; goes up under the pool's mutex only
 };
 
 struct pool {
     struct mutex mutex;
     struct condition work; // signalled when a batch is there, or the end
     struct condition idle; // signalled when a thread leaves a batch
-    struct batch *batches;
+    struct pool_batch *batches;
     atomic_uint batch_count; // ever; so that a thread can wait for one without the mutex
     bool ending;
     uint64_t process; // that the threads are in
@@ -34,7 +30,13 @@ struct pool {
     struct thread workers[];
 };
 
-static bool batch_take(struct batch *batch) {
+void batch_init(struct batch *batch, uint32_t count, plait_job job, void *argument) {
+    *batch = (struct batch){.job = job, .argument = argument, .count = count};
+    atomic_init(&batch->next, 0);
+    atomic_init(&batch->done, 0);
+}
+
+bool batch_take(struct batch *batch) {
     uint32_t index = atomic_fetch_add_explicit(&batch->next, 1, memory_order_relaxed);
     if (index >= batch->count) return false;
     batch->job(batch->argument, index);
@@ -48,9 +50,13 @@ static void spin_while(atomic_uint *value, unsigned same) {
     for (int i = 0; i < SPINS && atomic_load_explicit(value, memory_order_acquire) == same; i++) PAUSE();
 }
 
-static struct batch *find_batch(struct pool *pool) {
-    struct batch *batch = pool->batches;
-    while (batch && atomic_load_explicit(&batch->next, memory_order_relaxed) >= batch->count) batch = batch->link;
+static bool is_claimed(const struct pool_batch *b) {
+    return atomic_load_explicit(&b->batch.next, memory_order_relaxed) >= b->batch.count;
+}
+
+static struct pool_batch *find_batch(struct pool *pool) {
+    struct pool_batch *batch = pool->batches;
+    while (batch && is_claimed(batch)) batch = batch->link;
     return batch;
 }
 
@@ -58,7 +64,7 @@ static void worker_main(void *argument) {
     struct pool *pool = argument;
     mutex_lock(&pool->mutex);
     while (!pool->ending) {
-        struct batch *batch = find_batch(pool);
+        struct pool_batch *batch = find_batch(pool);
         if (!batch) {
             unsigned seen = atomic_load(&pool->batch_count);
             mutex_unlock(&pool->mutex);
@@ -69,7 +75,7 @@ static void worker_main(void *argument) {
         }
         atomic_fetch_add(&batch->visitors, 1);
         mutex_unlock(&pool->mutex);
-        while (batch_take(batch)) {
+        while (batch_take(&batch->batch)) {
         }
         mutex_lock(&pool->mutex);
         if (atomic_fetch_sub(&batch->visitors, 1) == 1) condition_wake_all(&pool->idle);
@@ -77,17 +83,17 @@ static void worker_main(void *argument) {
     mutex_unlock(&pool->mutex);
 }
 
-static void pool_run(struct pool *pool, struct batch *batch) {
+static void pool_run(struct pool *pool, struct pool_batch *batch) {
     mutex_lock(&pool->mutex);
     batch->link = pool->batches;
     pool->batches = batch;
     atomic_fetch_add(&pool->batch_count, 1);
     condition_wake_all(&pool->work);
     mutex_unlock(&pool->mutex);
-    while (batch_take(batch)) {
+    while (batch_take(&batch->batch)) {
     }
     mutex_lock(&pool->mutex);
-    struct batch **link = &pool->batches;
+    struct pool_batch **link = &pool->batches;
     while (*link != batch) link = &(*link)->link;
     *link = batch->link;
     mutex_unlock(&pool->mutex);
@@ -103,20 +109,20 @@ static void PLAIT_CALL host_job(void *argument, uint32_t index) {
 }
 
 void jobs_run(struct context *context, uint32_t count, plait_job job, void *argument) {
-    struct batch batch = {.job = job, .argument = argument, .count = count};
-    atomic_init(&batch.next, 0);
-    atomic_init(&batch.done, 0);
-    atomic_init(&batch.visitors, 0);
+    struct pool_batch own = {0};
+    struct batch *batch = &own.batch;
+    batch_init(batch, count, job, argument);
+    atomic_init(&own.visitors, 0);
     if (count <= 1 || jobs_threads(context) == 1) {
-        while (batch_take(&batch)) {
+        while (batch_take(batch)) {
         }
     } else if (context->pool) {
-        pool_run(context->pool, &batch);
+        pool_run(context->pool, &own);
     } else {
-        context->jobs.parallel_for(context->jobs.user, count, host_job, &batch);
-        while (batch_take(&batch)) {
+        context->jobs.parallel_for(context->jobs.user, count, host_job, batch);
+        while (batch_take(batch)) {
         }
-        while (atomic_load_explicit(&batch.done, memory_order_acquire) < count) sleep_ns(20000);
+        while (atomic_load_explicit(&batch->done, memory_order_acquire) < count) sleep_ns(20000);
     }
 }
 

@@ -6,6 +6,16 @@
 
 #define POOL_MAX_THREADS 256
 
+// Jobs whose indices are claimed from a counter by all who take part.
+struct batch {
+    plait_job job;
+    void *argument;
+    uint32_t count;
+    atomic_uint next, done;
+};
+void batch_init(struct batch *batch, uint32_t count, plait_job job, void *argument);
+bool batch_take(struct batch *batch); // claims an index and runs its job; false: none is left
+
 // Calls job(argument, i) exactly once for each i below count and returns when all have returned.
 void jobs_run(struct context *context, uint32_t count, plait_job job, void *argument);
 uint32_t jobs_threads(const struct context *context);

@@ -199,7 +199,7 @@ static void copy_memory(const struct buffer *buffer, void *to, const void *from,
     struct share *share = ((struct cpu_arena *)buffer->arena)->share;
     struct copy_run copy = {.run.next = copy_piece, .to = to, .from = from, .size = (size_t)size};
     if (buffer->use != USE_DYNAMIC && share_is_shared(share))
-        share_run(share, &copy.run);
+        share_take_turn(share, &copy.run);
     else
         memcpy(to, from, copy.size);
 }
@@ -392,7 +392,7 @@ static plait_result cpu_plan_run(struct plan *plan) {
     struct plan_run run = {.run.next = next_phase, .plan = plan};
     struct share_piece piece;
     if (share_is_shared(plan->arena->share))
-        share_run(plan->arena->share, &run.run);
+        share_take_turn(plan->arena->share, &run.run);
     else
         while (next_phase(&run.run, &piece))
             jobs_run(plan->device->device.object.context, piece.count, piece.job, piece.argument);

@@ -3,10 +3,9 @@
 
 #define POLL_NS 100000 // jobs on the host's threads wake nobody when they end
 
-// A piece that is under way, on the stack of who began it. Indices are claimed from a counter by all who take part.
+// A piece that is under way, on the stack of who began it.
 struct share_batch {
-    struct share_piece piece;
-    atomic_uint next, done;
+    struct batch jobs;
     uint32_t visitors; // who take part without having begun it; guarded by the share's mutex
 };
 
@@ -30,21 +29,13 @@ void share_drop(struct share *share) {
     memory_release(share->context, share);
 }
 
-static bool take_index(struct share_batch *batch) {
-    uint32_t index = atomic_fetch_add_explicit(&batch->next, 1, memory_order_relaxed);
-    if (index >= batch->piece.count) return false;
-    batch->piece.job(batch->piece.argument, index);
-    atomic_fetch_add_explicit(&batch->done, 1, memory_order_acq_rel);
-    return true;
-}
-
 static void PLAIT_CALL take_job(void *argument, uint32_t index) {
     (void)index;
-    take_index(argument);
+    batch_take(argument);
 }
 
 static bool is_done(struct share_batch *batch) {
-    return atomic_load_explicit(&batch->done, memory_order_acquire) == batch->piece.count;
+    return atomic_load_explicit(&batch->jobs.done, memory_order_acquire) == batch->jobs.count;
 }
 
 // What follows is called with the mutex held, and returns so.
@@ -70,16 +61,16 @@ static void end_first(struct share *share) {
 // Begins the next piece of the first run, whosoever that is, and stays until nobody looks at it any more.
 static void begin_piece(struct share *share) {
     struct share_batch batch = {0};
-    if (!share->first->next(share->first, &batch.piece)) {
+    struct share_piece piece;
+    if (!share->first->next(share->first, &piece)) {
         end_first(share);
         return;
     }
-    atomic_init(&batch.next, 0);
-    atomic_init(&batch.done, 0);
+    batch_init(&batch.jobs, piece.count, piece.job, piece.argument);
     share->batch = &batch;
     condition_wake_all(&share->changed);
     mutex_unlock(&share->mutex);
-    jobs_run(share->context, batch.piece.count, take_job, &batch);
+    jobs_run(share->context, piece.count, take_job, &batch.jobs);
     mutex_lock(&share->mutex);
     while (share->batch == &batch || batch.visitors) {
         if (share->batch == &batch && is_done(&batch))
@@ -92,14 +83,14 @@ static void begin_piece(struct share *share) {
 static void help(struct share *share, struct share_batch *batch) {
     batch->visitors++;
     mutex_unlock(&share->mutex);
-    while (take_index(batch)) {
+    while (batch_take(&batch->jobs)) {
     }
     mutex_lock(&share->mutex);
     batch->visitors--;
     condition_wake_all(&share->changed);
 }
 
-void share_run(struct share *share, struct share_run *run) {
+void share_take_turn(struct share *share, struct share_run *run) {
     mutex_lock(&share->mutex);
     run->link = NULL;
     run->done = false;
@@ -111,7 +102,7 @@ void share_run(struct share *share, struct share_run *run) {
             begin_piece(share);
         else if (is_done(batch))
             end_piece(share);
-        else if (atomic_load_explicit(&batch->next, memory_order_relaxed) < batch->piece.count)
+        else if (atomic_load_explicit(&batch->jobs.next, memory_order_relaxed) < batch->jobs.count)
             help(share, batch);
         else
             await_change(share);

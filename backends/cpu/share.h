@@ -40,6 +40,6 @@ void share_drop(struct share *share);
 static inline bool share_is_shared(struct share *share) { return atomic_load(&share->arena_count) > 1; }
 
 // Returns when the run is done. Allocates nothing.
-void share_run(struct share *share, struct share_run *run);
+void share_take_turn(struct share *share, struct share_run *run);
 
 #endif
