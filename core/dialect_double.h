@@ -20,6 +20,7 @@ FN real sqrt_(real x) { return sqrt(x); }
 FN real min_(real a, real b) { return sel(lt(a, b), a, b); }
 FN real max_(real a, real b) { return sel(lt(b, a), a, b); }
 FN real abs_(real x) { return max_(x, -x); }
+FN real round_(real x) { return rint(x); }
 FN mask both(mask a, mask b) { return a & b; }
 FN mask either(mask a, mask b) { return a | b; }
 FN mask not_(mask m) { return ~m; }

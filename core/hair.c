@@ -15,10 +15,14 @@ plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair
 
 void hair_leave(struct call *call, struct hair *hair) { call_leave_object(call, &hair->object, true); }
 
-plait_result hair_check_bones(const struct call *call, const char *what, const struct hair *hair, const float *bones) {
+bool hair_uses_bone(const struct hair *hair, uint32_t bone) {
     const struct body *body = hair->body;
+    return hair->pose.bound[bone] || (body && bone < body->bone_count && body->has_collider[bone]);
+}
+
+plait_result hair_check_bones(const struct call *call, const char *what, const struct hair *hair, const float *bones) {
     for (uint32_t b = 0; bones && b < hair->pose.bone_count; b++) {
-        if (!hair->pose.bound[b] && !(body && b < body->bone_count && body->has_collider[b])) continue;
+        if (!hair_uses_bone(hair, b)) continue;
         plait_result result = check_bone(call, what, b, bones + 12 * (size_t)b);
         if (result != PLAIT_OK) return result;
     }
@@ -195,6 +199,10 @@ static plait_result check_desc(struct call *call, plait_hair_desc *desc) {
     };
     plait_result result = struct_check_floats(call, "desc", NOT_IN_ARRAY, desc, ranges, ARRAY_LENGTH(ranges));
     if (result != PLAIT_OK) return result;
+    if (desc->flags & ~PLAIT_HAIR_WATCH_MOTION)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.flags is 0x%x, which is more than PLAIT_HAIR_xxx",
+                    desc->flags);
+    if (desc->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.reserved is not 0");
     if (desc->substeps == 0) desc->substeps = 1;
     if (desc->substeps > 64)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.substeps is %u, more than 64", desc->substeps);
@@ -251,6 +259,8 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     hair->clock.max_frame_s = desc->max_frame_s;
     hair->teleport_distance_m = (double)desc->teleport_distance * desc->meters_per_unit;
     hair->teleport_half_angle_cosine = desc->teleport_angle > 0 ? cosine_of(0.5 * desc->teleport_angle) : -1;
+    hair->watched = desc->flags & PLAIT_HAIR_WATCH_MOTION;
+    hair_watch_anew(hair);
     hair->solver = solver;
     result = read_params(call, hair, desc->params_count, desc->params, hair->params);
     if (result == PLAIT_OK) result = hair_place(call, hair);

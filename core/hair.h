@@ -1,5 +1,5 @@
 // The hair: one running instance. hair.c makes it (hair_place.c what it has on a device, hair_asset.c what it copies of the
-// groom), hair_step.c and hair_settle.c move it, hair_output.c, hair_state.c and hair_stats.c look at it.
+// groom), hair_step.c and hair_settle.c move it, hair_output.c, hair_state.c, hair_stats.c and hair_watch.c look at it.
 #ifndef PLAIT_HAIR_H
 #define PLAIT_HAIR_H
 
@@ -38,10 +38,22 @@ enum hair_data {
     HAIR_RESULTS,
     HAIR_STATUS,
     HAIR_HISTORY, // positions of the last two frames, once somebody asks for previous positions
+    HAIR_WATCH,   // of a hair that is watched
+    HAIR_WATCH_FRAME,
     HAIR_DATA_COUNT
 };
 
-enum hair_plan { PLAN_STEP, PLAN_SNAPSHOT, PLAN_REST, PLAN_CARRY, PLAN_ROOTS, PLAN_OUTPUT, PLAN_READ, PLAN_COUNT };
+enum hair_plan {
+    PLAN_STEP,
+    PLAN_SNAPSHOT,
+    PLAN_REST,
+    PLAN_CARRY,
+    PLAN_ROOTS,
+    PLAN_WATCH, // none, unless the hair is watched
+    PLAN_OUTPUT,
+    PLAN_READ,
+    PLAN_COUNT
+};
 #define PLAN_MAX_STAGES 64
 
 struct hair_plan_info {
@@ -118,6 +130,9 @@ struct hair {
     bool snapshot_valid; // and so are the roots of the step before
     bool between_steps;  // frames end between steps: output blends the last two, a step behind
     double aligned_s;    // for how long every frame has ended with a step, at most MAX_ALIGNED_S
+    bool watched;        // PLAIT_HAIR_WATCH_MOTION
+    bool watch_fresh;    // nothing was seen yet that still counts
+    double still_s;      // for how long its bones have not moved; of a watched hair
 
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t nonfinite_seen; // of the device's 32-bit counter
@@ -173,6 +188,14 @@ plait_result hair_substep(struct call *call, struct hair *hair, const plait_fram
 // Counts and logs strands that the device found not finite since the last look.
 void hair_report_nonfinite(struct hair *hair);
 
+// A watched hair: what it has on its device; its plan; a look after the steps of a frame; what was seen. Nothing of it is
+// state: it begins anew where strands or device are exchanged.
+plait_result hair_make_watch(struct call *call, struct hair *hair);
+void hair_watch_stages(struct hair *hair, struct stage_list *list);
+plait_result hair_watch(struct call *call, struct hair *hair, double elapsed_s);
+void hair_watch_anew(struct hair *hair);
+plait_result hair_watch_stats(const struct call *call, const struct hair *hair, plait_stats_info *stats);
+
 // Strands to their rest shape at the current pose.
 plait_result hair_to_rest(struct call *call, struct hair *hair);
 // Runs the output plan if there is one, which ends the frame for previous positions.
@@ -204,6 +227,8 @@ uint64_t data_host_bytes(const struct hair *hair, const struct data_decl *decl);
 plait_result hair_copy_data(const struct hair *hair, struct placement *on, uint32_t set, uint32_t index,
                             unsigned char *host, bool to_device);
 
+// Whether some root or some collider of the body hangs on a bone.
+bool hair_uses_bone(const struct hair *hair, uint32_t bone);
 // Checks those of all bones that some root or some collider of the body hangs on; null is fine.
 plait_result hair_check_bones(const struct call *call, const char *what, const struct hair *hair, const float *bones);
 

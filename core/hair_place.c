@@ -27,6 +27,8 @@ static const struct data_decl hair_data[HAIR_DATA_COUNT] = {
     [HAIR_RESULTS] = {.name = "results", .per = PER_STRAND, .rows = RESULT_ROWS, .role = DATA_WORK},
     [HAIR_STATUS] = {.name = "status", .per = FIXED, .rows = STATUS_UINTS, .role = DATA_WATCHED},
     [HAIR_HISTORY] = {.name = "history", .role = DATA_WORK},
+    [HAIR_WATCH] = {.name = "watch", .role = DATA_WORK},
+    [HAIR_WATCH_FRAME] = {.name = "watch frame", .role = DATA_INPUT},
 };
 
 static uint64_t data_words(const struct packing *packing, const struct data_decl *decl) {
@@ -205,9 +207,10 @@ plait_result hair_make_plans(struct call *call, struct hair *hair) {
     static const struct {
         enum hair_plan plan;
         void (*stages)(struct hair *, struct stage_list *);
-    } plans[PLAN_COUNT] = {{PLAN_STEP, step_stages},   {PLAN_SNAPSHOT, snapshot_stages}, {PLAN_REST, rest_stages},
-                           {PLAN_CARRY, carry_stages}, {PLAN_ROOTS, roots_stages},       {PLAN_OUTPUT, output_room},
-                           {PLAN_READ, output_room}};
+    } plans[PLAN_COUNT] = {{PLAN_STEP, step_stages},   {PLAN_SNAPSHOT, snapshot_stages},
+                           {PLAN_REST, rest_stages},   {PLAN_CARRY, carry_stages},
+                           {PLAN_ROOTS, roots_stages}, {PLAN_WATCH, hair_watch_stages},
+                           {PLAN_OUTPUT, output_room}, {PLAN_READ, output_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
                              (uint64_t)on->packing.row_count * on->packing.width};
@@ -216,6 +219,7 @@ plait_result hair_make_plans(struct call *call, struct hair *hair) {
         struct stage_list *list = hair_draft_plan(hair);
         struct plan **plan = &on->plans[plans[i].plan].plan;
         plans[i].stages(hair, list);
+        if (list->count == 0) continue;
         result = on->device->ops->plan_create(on->arena, list->count, &size, plan);
         bool later = plans[i].plan == PLAN_OUTPUT || plans[i].plan == PLAN_READ; // when there is something to write
         if (result == PLAIT_OK && !later) result = hair_set_plan(call, hair, plans[i].plan);
@@ -272,6 +276,7 @@ static plait_result make_own(struct call *call, struct hair *hair) {
     if (result == PLAIT_OK) result = hair_make_data(call, hair, SET_HAIR, HAIR_BONES_STEP, bones, NULL);
     if (result == PLAIT_OK) result = hair_make_data(call, hair, SET_HAIR, HAIR_BONES_FRAME, bones, NULL);
     if (result == PLAIT_OK) result = hair_make_colliders(call, hair, hair->body);
+    if (result == PLAIT_OK && hair->watched) result = hair_make_watch(call, hair);
     return result;
 }
 
@@ -290,7 +295,7 @@ plait_result hair_place(struct call *call, struct hair *hair) {
     if (!on->draft || !packing_create(call->context, hair->groom, on->device->pack_width, &on->packing))
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them.
-    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5;
+    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5 + hair->watched;
     struct arena *beside = on->common ? on->common->arena : NULL;
     plait_result result = on->device->ops->arena_create(on->device, frame_runs, beside, &on->arena);
     if (result == PLAIT_OK) result = make_own(call, hair);
@@ -425,6 +430,7 @@ plait_result hair_move(struct call *call, struct hair *hair, struct device *devi
     hair->history_valid = false;
     hair->nonfinite_seen = 0;
     hair->params_stale = false;
+    hair_watch_anew(hair);
     return PLAIT_OK;
 }
 

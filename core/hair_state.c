@@ -277,6 +277,7 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
     hair->aligned_s = header.aligned_s;
     hair->between_steps = header.between_steps;
     hair->snapshot_valid = header.snapshot_valid;
+    hair_watch_anew(hair);
     result = hair_replay_roots(call, hair);
     return result == PLAIT_OK ? hair_rescue(call, hair) : result;
 }

@@ -105,22 +105,24 @@ plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *in
         count_bytes(hair, &stats);
         count_commands(hair, &stats);
         result = length_errors(&call, hair, &stats);
+        if (result == PLAIT_OK) result = hair_watch_stats(&call, hair, &stats);
         if (result == PLAIT_OK) struct_write(info, &stats, sizeof stats);
     }
     hair_leave(&call, hair);
     return result;
 }
 
-// The stages a host sees: those of a step and those of the output.
+// The stages a host sees: those of a step, of a look at a watched hair, and of the output.
+static const enum hair_plan seen_plans[] = {PLAN_STEP, PLAN_WATCH, PLAN_OUTPUT};
+
 static void write_stage(void *user, uint32_t index, void *out) {
     const struct hair *hair = user;
-    const struct hair_plan_info *plan = &hair->on.plans[PLAN_STEP];
-    const char *prefix = "";
-    if (index >= plan->stage_count) {
-        index -= plan->stage_count;
-        plan = &hair->on.plans[PLAN_OUTPUT];
-        if (plan->kernels[index] == KERNEL_roots) prefix = "output_";
-    }
+    size_t which = 0;
+    while (index >= hair->on.plans[seen_plans[which]].stage_count)
+        index -= hair->on.plans[seen_plans[which++]].stage_count;
+    const struct hair_plan_info *plan = &hair->on.plans[seen_plans[which]];
+    bool again = seen_plans[which] == PLAN_OUTPUT && plan->kernels[index] == KERNEL_roots;
+    const char *prefix = again ? "output_" : "";
     struct stage_time time;
     hair->on.device->ops->plan_time(plan->plan, index, &time);
     plait_stage_info *info = out;
@@ -135,7 +137,8 @@ plait_result PLAIT_CALL plait_hair_stages(plait_hair handle, uint32_t *count, pl
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    uint32_t available = hair->on.plans[PLAN_STEP].stage_count + hair->on.plans[PLAN_OUTPUT].stage_count;
+    uint32_t available = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(seen_plans); i++) available += hair->on.plans[seen_plans[i]].stage_count;
     result = struct_list(&call, PLAIT_TYPE_STAGE_INFO, sizeof *infos, available, count, infos, write_stage, hair);
     hair_leave(&call, hair);
     return result;

@@ -233,9 +233,17 @@ static void watch_alignment(struct hair *hair, uint32_t step_count, double dt) {
     if (hair->aligned_s > 1) hair->between_steps = false;
 }
 
+// Bones that nothing hangs on may move.
+static bool is_still(const struct hair *hair) {
+    for (uint32_t b = 0; b < hair->pose.bone_count; b++)
+        if (pose_moved(&hair->pose, b) && hair_uses_bone(hair, b)) return false;
+    return true;
+}
+
 static plait_result step_hair(struct call *call, struct hair *hair, const plait_frame_desc *frame) {
     plait_result result = PLAIT_OK;
     bool moved = pose_set_current(&hair->pose, frame->bones);
+    bool still = !moved || !hair->watched || is_still(hair);
     bool beyond =
         moved && frame->dt > 0 && pose_beyond(&hair->pose, hair->teleport_distance_m, hair->teleport_half_angle_cosine);
     if (beyond) {
@@ -256,10 +264,13 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     if (frame->dt > 0) watch_alignment(hair, steps.count, frame->dt);
     for (uint32_t k = 0; k < steps.count && result == PLAIT_OK; k++) {
         bool last = k + 1 == steps.count;
-        if (last && hair->between_steps) result = hair_run(call, hair, PLAN_SNAPSHOT);
+        if (last && (hair->between_steps || hair->watched)) result = hair_run(call, hair, PLAN_SNAPSHOT);
         if (result == PLAIT_OK) result = hair_substep(call, hair, frame, steps.first + k * steps.stride);
         if (last) hair->snapshot_valid = hair->between_steps;
     }
+    if (result == PLAIT_OK && hair->watched && steps.count)
+        result = hair_watch(call, hair, steps.count * hair->clock.step_s);
+    if (!still) hair->still_s = 0;
     if (result == PLAIT_OK && hair->frame_count % RESCUE_FRAMES == 1) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
     if (steps.count) hair_report_nonfinite(hair);
@@ -290,6 +301,7 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
     if (result == PLAIT_OK) result = waited;
     if (result == PLAIT_OK) {
         hair_mark_plan(hair, PLAN_STEP);
+        hair_mark_plan(hair, PLAN_WATCH);
         hair_mark_plan(hair, PLAN_OUTPUT);
         hair->frame_count++;
         result = step_hair(&call, hair, &frame);
@@ -318,6 +330,7 @@ static plait_result put_at_pose(struct call *call, plait_hair handle, uint32_t b
     result = check_bones(call, hair, bone_count, bones);
     if (result == PLAIT_OK) {
         pose_set_current(&hair->pose, bones);
+        hair_watch_anew(hair);
         result = place(call, hair);
         if (result == PLAIT_OK) result = hair_rescue(call, hair);
     }

@@ -153,6 +153,21 @@
 #define RESULT_STRETCH 0u // length over rest length
 #define RESULT_ROWS 1u
 
+// What is watched of strands, rows per pack.
+#define WATCH_REST_TURNING 0u // of the groom: angles between segments in a row, all together, radians
+#define WATCH_KNOTTED_S 1u // for how long it has turned by more than WATCH_KNOT beyond that; WATCH_LOOSE: it does not
+#define WATCH_FASTEST 2u   // speed of the fastest vertex in the last step, m/s
+#define WATCH_SPEED2 3u    // squares of the speeds of all vertices, m^2/s^2
+#define WATCH_ROWS 4u
+#define WATCH_KNOT 9.42477796f // 540 degrees
+#define WATCH_LOOSE (-1.0f)
+
+// Values of one look at them, uniform.
+#define WATCH_STEP_INVERSE 0u // 1/s
+#define WATCH_ELAPSED 1u      // since the last look, s
+#define WATCH_FRESH 2u        // uint: 1 when there was none that still counts
+#define WATCH_FLOATS 4u
+
 // Status, uints.
 #define STATUS_NONFINITE 0u // strands put back because they were not finite
 #define STATUS_LOW 4u  // box around the strands as they were output, host units, x, y, z, in the order of order_bits;

@@ -110,6 +110,10 @@ void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix) {
     split_bone(&pose->current[bone]);
 }
 
+bool pose_moved(const struct pose *pose, uint32_t bone) {
+    return !same_matrix(&pose->previous[bone].matrix, &pose->current[bone].matrix);
+}
+
 void pose_end_frame(struct pose *pose) {
     memcpy(pose->previous, pose->current, pose->bone_count * sizeof *pose->previous);
 }

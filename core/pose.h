@@ -34,9 +34,10 @@ void pose_destroy(struct context *context, struct pose *pose);
 bool pose_set_current(struct pose *pose, const float *bones);
 // The same for one bone, from a matrix in metres.
 void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix);
-void pose_end_frame(struct pose *pose);             // previous becomes current
-void pose_jump(struct pose *pose);                  // previous and step become current, without motion in between
-void pose_step(struct pose *pose, double fraction); // moves `step` to that point between previous and current
+bool pose_moved(const struct pose *pose, uint32_t bone); // in this frame, by a bit or more
+void pose_end_frame(struct pose *pose);                  // previous becomes current
+void pose_jump(struct pose *pose);                       // previous and step become current, without motion in between
+void pose_step(struct pose *pose, double fraction);      // moves `step` to that point between previous and current
 
 // Whether some bound bone moved farther (m) or turned more (cosine of half the angle) than allowed; 0 and -1: no limit.
 bool pose_beyond(const struct pose *pose, double distance, double half_angle_cosine);

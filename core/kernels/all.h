@@ -33,3 +33,4 @@
 #include "kernels/spin_rest.h"
 #include "kernels/tally.h"
 #include "kernels/tally_fixed.h"
+#include "kernels/watch.h"

@@ -22,6 +22,7 @@
     X(rod_build, PACKS, LOCAL, 1)                                                                                      \
     X(rod_end, PACKS, LOCAL, 1)                                                                                        \
     X(band, PACKS, LOCAL, 1)                                                                                           \
+    X(watch, PACKS, LOCAL, 1)                                                                                          \
     X(bounds_reset, ITEMS, GLOBAL, 0)                                                                                  \
     X(output_position, PACKS, LOCAL, 0)                                                                                \
     X(output_tangent, PACKS, LOCAL, 0)                                                                                 \
@@ -155,6 +156,15 @@
     X(results, WRITE)                                                                                                  \
     X(status, READ_WRITE)
 #define rod_end_VALUES(X) X(max_colliders)
+
+#define watch_BINDINGS(X)                                                                                              \
+    X(packs, READ)                                                                                                     \
+    X(strands, READ)                                                                                                   \
+    X(positions, READ)                                                                                                 \
+    X(snapshot, READ) /* positions a step ago */                                                                       \
+    X(frame, READ)                                                                                                     \
+    X(watch, READ_WRITE)
+#define watch_VALUES(X)
 
 #define bounds_reset_BINDINGS(X) X(status, WRITE)
 #define bounds_reset_VALUES(X)

@@ -29,14 +29,14 @@
     X(plait_body_desc, 32)                                                                                             \
     X(plait_shape_params, 48)                                                                                          \
     X(plait_hybrid_params, 80)                                                                                         \
-    X(plait_hair_desc, 88)                                                                                             \
+    X(plait_hair_desc, 96)                                                                                             \
     X(plait_hair_info, 96)                                                                                             \
     X(plait_frame_desc, 72)                                                                                            \
     X(plait_settle_info, 32)                                                                                           \
     X(plait_settle_desc, 72)                                                                                           \
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
-    X(plait_stats_info, 120)                                                                                           \
+    X(plait_stats_info, 144)                                                                                           \
     X(plait_stage_info, 104)                                                                                           \
     X(plait_vulkan_device_desc, 88)                                                                                    \
     X(plait_vulkan_output_desc, 40)                                                                                    \
@@ -119,7 +119,8 @@
     X(S, groom, 16, 8) X(S, device, 24, 8) X(S, body, 32, 8)                                                           \
     X(S, solver, 40, 4) X(S, params_count, 44, 4) X(S, params, 48, 8) X(S, bones, 56, 8)                               \
     X(S, meters_per_unit, 64, 4) X(S, step_rate_hz, 68, 4) X(S, substeps, 72, 4)                                       \
-    X(S, max_frame_s, 76, 4) X(S, teleport_distance, 80, 4) X(S, teleport_angle, 84, 4)
+    X(S, max_frame_s, 76, 4) X(S, teleport_distance, 80, 4) X(S, teleport_angle, 84, 4)                                \
+    X(S, flags, 88, 4) X(S, reserved, 92, 4)
 #define FIELDS_plait_hair_info(X, S)                                                                                   \
     X(S, head, 0, 16)                                                                                                  \
     X(S, groom, 16, 8) X(S, device, 24, 8) X(S, body, 32, 8)                                                           \
@@ -146,7 +147,9 @@
     X(S, teleport_count, 40, 8) X(S, clamped_frame_count, 48, 8) X(S, nonfinite_strand_count, 56, 8)                   \
     X(S, frame_s, 64, 8) X(S, worst_stretch, 72, 4) X(S, mean_length_error, 76, 4)                                     \
     X(S, bytes_asset, 80, 8) X(S, bytes_state, 88, 8) X(S, bytes_work, 96, 8)                                          \
-    X(S, dispatches_per_step, 104, 4) X(S, barriers_per_step, 108, 4) X(S, sagging_strand_count, 112, 8)
+    X(S, dispatches_per_step, 104, 4) X(S, barriers_per_step, 108, 4) X(S, sagging_strand_count, 112, 8)               \
+    X(S, restless_strand_count, 120, 8) X(S, knotted_strand_count, 128, 8)                                             \
+    X(S, rms_speed, 136, 4) X(S, fastest_speed, 140, 4)
 #define FIELDS_plait_vulkan_device_desc(X, S)                                                                          \
     X(S, head, 0, 16)                                                                                                  \
     X(S, physical_device, 16, 8)                                                                                       \

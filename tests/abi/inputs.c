@@ -347,6 +347,7 @@ static void fill_hair_desc(const session *s, uint32_t element, void *where) {
     desc.max_frame_s = 0.1f;
     desc.teleport_distance = 5;
     desc.teleport_angle = 3;
+    desc.flags = PLAIT_HAIR_WATCH_MOTION;
     memcpy(where, &desc, sizeof desc);
 }
 
@@ -399,7 +400,7 @@ const input inputs[] = {
     {STRUCT(plait_group_desc), 2, 0, {16, 20}, fill_group, pass_groups, 0},
     {STRUCT(plait_body_desc), 1, 0, {0}, fill_body_desc, pass_body_desc, 0},
     {STRUCT(plait_collider), 3, 60, {24, 28, 32, 36, 40, 44, 48, 52, 56}, fill_collider, pass_colliders, 0},
-    {STRUCT(plait_hair_desc), 1, 0, {64, 68, 76, 80, 84}, fill_hair_desc, pass_hair_desc, 0},
+    {STRUCT(plait_hair_desc), 1, 92, {64, 68, 76, 80, 84}, fill_hair_desc, pass_hair_desc, 0},
     {STRUCT(plait_shape_params), 2, 44, {16, 20, 24, 28, 32, 36, 40}, fill_params, pass_shape_at_creation, 0},
     {STRUCT(plait_shape_params), 2, 44, {16, 20, 24, 28, 32, 36, 40}, fill_params, pass_shape_later, 0},
     {STRUCT(plait_hybrid_params), 2, 76, ROD_FLOATS, fill_rods, pass_rods_at_creation, 0},

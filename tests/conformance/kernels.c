@@ -427,6 +427,81 @@ static void conformance_cell_keys(struct strands *s) {
     free(keys);
 }
 
+// ---- watch ----
+
+// What the kernel should make of one strand, in double precision. Returns by how much it turns.
+static double watched_strand(const struct strands *s, uint32_t strand, double step_inverse, double *fastest,
+                             double *sum) {
+    double turning = 0, segment[3] = {0};
+    *fastest = *sum = 0;
+    for (uint32_t v = 0; v < s->vertex_counts[strand]; v++) {
+        const float *p = s->positions + 3 * (size_t)(s->first_vertex[strand] + v);
+        const float *before = s->snapshot + 3 * (size_t)(s->first_vertex[strand] + v);
+        double speed2 = 0, next[3] = {0}, along = 0;
+        for (int c = 0; c < 3; c++) {
+            double velocity = ((double)p[c] - before[c]) * step_inverse;
+            speed2 += velocity * velocity;
+            if (v > 0) next[c] = (double)p[c] - p[c - 3];
+            along += segment[c] * next[c];
+        }
+        double across[3] = {segment[1] * next[2] - segment[2] * next[1], segment[2] * next[0] - segment[0] * next[2],
+                            segment[0] * next[1] - segment[1] * next[0]};
+        if (v > 1) turning += atan2(sqrt(across[0] * across[0] + across[1] * across[1] + across[2] * across[2]), along);
+        memcpy(segment, next, sizeof segment);
+        *fastest = fmax(*fastest, sqrt(speed2));
+        *sum += speed2;
+    }
+    return turning;
+}
+
+// Some strands turn too much and some do not; of both, some did so before.
+static void watch(struct strands *s, const char *name, uint32_t fresh) {
+    float *before = malloc((size_t)s->count * WATCH_ROWS * sizeof *before);
+    float *after = malloc((size_t)s->count * WATCH_ROWS * sizeof *after), frame[WATCH_FLOATS] = {0};
+    assert_non_null(before);
+    assert_non_null(after);
+    double step_inverse = random_between(s, 60, 240), elapsed = random_between(s, 0.01, 0.1), most = 0;
+    frame[WATCH_STEP_INVERSE] = (float)step_inverse;
+    frame[WATCH_ELAPSED] = (float)elapsed;
+    memcpy(&frame[WATCH_FRESH], &fresh, sizeof fresh);
+    for (uint32_t i = 0; i < s->count; i++) {
+        double fastest, sum, turning = watched_strand(s, i, step_inverse, &fastest, &sum);
+        bool knotted = random_between(s, 0, 1) < 0.5, was = random_between(s, 0, 1) < 0.5;
+        double slack = random_between(s, 1e-3, 3), since = random_between(s, 0, 2);
+        float *b = before + (size_t)i * WATCH_ROWS, *a = after + (size_t)i * WATCH_ROWS;
+        b[WATCH_REST_TURNING] = a[WATCH_REST_TURNING] =
+            (float)(turning - (double)WATCH_KNOT + (knotted ? -slack : slack));
+        b[WATCH_KNOTTED_S] = was ? (float)since : WATCH_LOOSE;
+        a[WATCH_KNOTTED_S] = !knotted ? WATCH_LOOSE : was && !fresh ? b[WATCH_KNOTTED_S] + frame[WATCH_ELAPSED] : 0;
+        b[WATCH_FASTEST] = b[WATCH_SPEED2] = 12345;
+        a[WATCH_FASTEST] = (float)fastest;
+        a[WATCH_SPEED2] = (float)sum;
+        most = fmax(most, sum);
+    }
+    struct trial trial = {.name = name,
+                          .kernel = KERNEL_watch,
+                          .watch = {.packs = packs(),
+                                    .strands = table(s),
+                                    .positions = per_vertex_state(s, 3, s->positions),
+                                    .snapshot = per_vertex_state(s, 3, s->snapshot),
+                                    .frame = uniform(WATCH_FLOATS, frame),
+                                    .watch = result("motion", 1e-6 * most, per_strand(WATCH_ROWS, before))}};
+    trial_run(s, &trial);
+    uint32_t *results[KERNEL_MAX_BINDINGS] = {0};
+    assert_true(trial_run_at(s, &trial, 0, 0, results));
+    memcpy(before, results[5], (size_t)s->count * WATCH_ROWS * sizeof *before);
+    for (uint32_t i = 0; i < s->count * WATCH_ROWS; i++)
+        assert_true(fabs((double)before[i] - after[i]) <= 1e-5 * fabs((double)after[i]));
+    for (uint32_t b = 0; b < KERNEL_MAX_BINDINGS; b++) free(results[b]);
+    free(before);
+    free(after);
+}
+
+static void conformance_watch(struct strands *s) {
+    watch(s, "watch", 0);
+    watch(s, "watch for the first time", 1);
+}
+
 // ---- output ----
 
 // All modes, three and four components, with gaps that are the host's own.

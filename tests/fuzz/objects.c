@@ -198,6 +198,7 @@ void hair_create(host *h) {
     desc.max_frame_s = take_chance(in, 4) ? take_float(in, 0.1f) : 0;
     desc.teleport_distance = take_chance(in, 4) ? take_float(in, 1) : 0;
     desc.teleport_angle = take_chance(in, 4) ? take_float(in, 1) : 0;
+    desc.flags = take_fault(in, 32) ? take_byte(in) : take_chance(in, 2) ? PLAIT_HAIR_WATCH_MOTION : 0;
     void *copy = spoil(in, &desc, sizeof desc, 1);
     plait_result result = known(plait_hair_create((plait_context){take_handle(h, CONTEXT, &slot)}, copy, &hair));
     keep(h, HAIR, result, hair.id);
