@@ -53,6 +53,7 @@ bool host_grow(host *h, const host_hair *hair) {
         desc.params = hair->params;
         desc.step_rate_hz = hair->step_rate_hz;
         desc.substeps = hair->substeps;
+        desc.flags = hair->flags;
         grown = host_check(plait_hair_create(h->context, &desc, &h->hair), "plait_hair_create");
     }
     // The hair keeps what it needs of both.

@@ -28,6 +28,7 @@ typedef struct host_hair {
     const void *params;     // of that solver; null: defaults
     float step_rate_hz;     // 0: 60
     uint32_t substeps;      // 0: 1
+    uint32_t flags;         // PLAIT_HAIR_xxx
 } host_hair;
 
 // A context that prints errors and warnings; defaults apart from the thread count.

@@ -27,7 +27,7 @@ typedef struct sim_options {
     uint32_t threads, substeps;
     float step_rate, gravity[3], wind[3], warmup;
     const char *out, *picture;
-    uint32_t stats, sag_free, no_body;
+    uint32_t stats, watch, sag_free, no_body;
 } sim_options;
 
 // Everything a run owns.
@@ -118,6 +118,7 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"out", OPTION_FILE, &o->out, 0, 0, NULL, NULL, "strands: .obj, last frame; .plait, all frames"},
         {"picture", OPTION_FILE, &o->picture, 0, 0, NULL, "FILE.png", "first, middle and last frame"},
         {"stats", OPTION_FLAG, &o->stats, 0, 0, NULL, NULL, "print memory and counters too"},
+        {"watch", OPTION_FLAG, &o->watch, 0, 0, NULL, NULL, "print speeds, restless and knotted strands too"},
     };
     command_line line = {
         .command = "plait sim",
@@ -213,7 +214,8 @@ static bool prepare(sim *s) {
                       .solver = o->solver + PLAIT_SOLVER_SHAPE,
                       .params = s->has_shape ? &s->shape : NULL,
                       .step_rate_hz = o->step_rate,
-                      .substeps = o->substeps};
+                      .substeps = o->substeps,
+                      .flags = o->watch ? PLAIT_HAIR_WATCH_MOTION : 0};
     if (hair.solver == PLAIT_SOLVER_HYBRID) {
         s->hybrid = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
         if (!host_check(plait_hybrid_params_default(1, &s->hybrid), "plait_hybrid_params_default")) return false;
@@ -354,6 +356,12 @@ static bool print_summary(const sim *s) {
         printf("%-22s %.2f MB\n", "memory, asset", 1e-6 * (double)stats.bytes_asset);
         printf("%-22s %.2f MB\n", "memory, state", 1e-6 * (double)stats.bytes_state);
         printf("%-22s %.2f MB\n", "memory, work", 1e-6 * (double)stats.bytes_work);
+    }
+    if (s->options.watch) {
+        printf("\n%-22s %llu\n", "strands restless", (unsigned long long)stats.restless_strand_count);
+        printf("%-22s %llu\n", "strands knotted", (unsigned long long)stats.knotted_strand_count);
+        printf("%-22s %.3f mm/s\n", "speed, rms", 1e3 * (double)stats.rms_speed);
+        printf("%-22s %.3f mm/s\n", "speed, fastest", 1e3 * (double)stats.fastest_speed);
     }
     return true;
 }

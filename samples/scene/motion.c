@@ -73,6 +73,13 @@ void scene_motion_pose(scene_motion motion, double time_s, uint64_t seed, float 
     }
 }
 
+double scene_motion_until(double time_s, double moving_s) {
+    double u = (time_s - moving_s) / SCENE_MOTION_STOP_S;
+    if (u <= 0) return time_s;
+    if (u >= 1) return moving_s + 0.5 * SCENE_MOTION_STOP_S;
+    return moving_s + SCENE_MOTION_STOP_S * u * (1 + u * u * (0.5 * u - 1)); // integral of 1 - smoothstep
+}
+
 static void still(float t, uint64_t seed, joints *j) { (void)t, (void)seed, (void)j; }
 
 static void idle(float t, uint64_t seed, joints *j) {

@@ -173,4 +173,9 @@ uint32_t scene_motion_find(const char *name);
 // The pose at time_s. At 0 and before it is the bind pose, at rest; motion sets in over half a second.
 void scene_motion_pose(scene_motion motion, double time_s, uint64_t seed, float bones[SCENE_BONE_COUNT][12]);
 
+// Which time to pose a motion at, at time_s, so that it goes on for moving_s, comes to a stop within SCENE_MOTION_STOP_S,
+// without a jump in its speed, and stands still from then on, to the bit.
+#define SCENE_MOTION_STOP_S 0.5
+double scene_motion_until(double time_s, double moving_s);
+
 #endif

@@ -9,7 +9,7 @@ case_help() {
     "$plait" help >"$folder/all"
     "$plait" --help | diff "$folder/all" - || fail "plait help and plait --help differ"
     local command
-    for command in info sim bench validate; do
+    for command in info sim rest bench validate; do
         grep -q "^  $command " "$folder/all" || fail "plait help does not list $command"
         "$plait" help $command >"$folder/$command"
         grep -q "^usage: plait $command" "$folder/$command" || fail "plait help $command: no usage"
@@ -67,6 +67,19 @@ case_stick_slip() {
 case_first_line() {
     "$plait" sim "${small[@]}" >"$folder/out" 2>&1
     head -n 1 "$folder/out" | grep -q "^simulating 40 strands" || fail "nothing is said before the first frame"
+}
+
+# Hair at rest is a success. At one step a second it has no time to come to rest: that is a failure, and the row says so.
+case_rest() {
+    local one=(rest --backend cpu --threads 2 --solver shape --strands 40)
+    "$plait" "${one[@]}" --groom 3b --motion nod >"$folder/out" || fail "curls do not rest: $(cat "$folder/out")"
+    grep -q "^shape *3b *nod  *0  *0 .* yes$" "$folder/out" || fail "no row: $(cat "$folder/out")"
+    [ "$(grep -c ^shape "$folder/out")" = 1 ] || fail "more than was asked for: $(cat "$folder/out")"
+    exits 1 "$plait" "${one[@]}" --groom 1a --motion violent --rate 1
+    grep -q "^shape *1a *violent .* no$" "$folder/out" || fail "no row: $(cat "$folder/out")"
+    grep -q "^0 of 1 at rest" "$folder/out" || fail "no summary: $(cat "$folder/out")"
+    exits 2 "$plait" rest --groom nonsense
+    grep -q -e "--groom" "$folder/error" || fail "$(cat "$folder/error")"
 }
 
 # A groom file says nothing of a head: one is fitted to its roots, and strands that are pulled through it lie on it.
