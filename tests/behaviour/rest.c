@@ -1,4 +1,4 @@
-// Hair of solver shape comes to rest once its bones are still: at any step rate, and however it was thrown about.
+// Hair comes to rest once its bones are still: at any step rate, and however it was thrown about.
 #include "rig.h"
 
 #include <math.h>
@@ -177,26 +177,15 @@ static void energy_of_steep_curls_only_falls(void **state) {
 
 // ---- hair on a mannequin ----
 
-// Degrees by which a strand turns from its root to its tip, all together.
-static double turning(const float *p, uint32_t count) {
-    double sum = 0, tangent[3], next[3];
-    direction(p, tangent);
-    for (uint32_t v = 1; v + 1 < count; v++) {
-        direction(p + 3 * v, next);
-        sum += acos(fmax(fmin(dot(tangent, next), 1), -1)) * 180 / 3.14159265358979;
-        memcpy(tangent, next, sizeof tangent);
-    }
-    return sum;
-}
-
 struct unrest {
-    uint32_t restless, knotted; // strands
+    uint64_t restless, knotted; // strands
     double speed;               // root mean square, m/s
 };
 
-// Three seconds of motion, unless still, then five of rest; the last half second counts.
-static struct unrest after_motion(const char *name, scene_motion motion, float rate, uint32_t substeps) {
-    enum { STRANDS = 48, MOVING = 180, RESTING = 300, COUNTED = 30 };
+// Three seconds of motion, unless still, half a second to stop in, then six of rest; the worst of the last counts.
+static struct unrest after_motion(uint32_t solver, const char *name, scene_motion motion, float rate,
+                                  uint32_t substeps) {
+    enum { STRANDS = 48, FRAMES = 570, COUNTED = 60 };
     scene_preset preset;
     scene_groom groom;
     assert_true(scene_preset_get(scene_preset_find(name), STRANDS, 0, 1, &preset));
@@ -208,63 +197,58 @@ static struct unrest after_motion(const char *name, scene_motion motion, float r
     plait_body_desc body_desc = PLAIT_BODY_DESC_INIT;
     scene_body_describe(&body, &body_desc);
     struct rig_options options = rig_options(&desc);
-    options.solver = PLAIT_SOLVER_SHAPE;
-    options.params = &preset.shape;
+    options.solver = solver;
+    options.params = solver == PLAIT_SOLVER_SHAPE ? &preset.shape : NULL;
     options.body = &body_desc;
     options.hair.step_rate_hz = rate;
     options.hair.substeps = substeps;
+    options.hair.flags = PLAIT_HAIR_WATCH_MOTION;
     struct rig rig = rig_open(&options);
-    uint32_t knotted_frames[STRANDS] = {0}, restless_frames[STRANDS] = {0};
     struct unrest unrest = {0, 0, 0};
-    float *before = NULL;
-    for (int f = 1; f <= MOVING + RESTING; f++) {
+    for (int f = 1; f <= FRAMES; f++) {
         float bones[SCENE_BONE_COUNT][12];
-        scene_motion_pose(motion, fmin(f, MOVING) / 60.0, 1, bones);
+        scene_motion_pose(motion, scene_motion_until(f / 60.0, 3), 1, bones);
         rig_step(&rig, 1.0f / 60, &bones[0][0], true);
-        if (f < MOVING + RESTING - COUNTED) continue;
-        float *p = rig_positions(&rig);
-        double sum = 0;
-        for (uint32_t i = 0, first = 0; before && i < STRANDS; first += groom.vertex_counts[i++]) {
-            double fastest = 0;
-            for (uint32_t v = first; v < first + groom.vertex_counts[i]; v++) {
-                double speed = 60 * distance3(p + 3 * (size_t)v, before + 3 * (size_t)v);
-                fastest = fmax(fastest, speed);
-                sum += speed * speed / rig.vertices;
-            }
-            restless_frames[i] += fastest > 0.01;
-            knotted_frames[i] += turning(p + 3 * (size_t)first, groom.vertex_counts[i]) >
-                                 turning(groom.positions + 3 * (size_t)first, groom.vertex_counts[i]) + 540;
-        }
-        unrest.speed = fmax(unrest.speed, sqrt(sum));
-        free(before);
-        before = p;
+        if (f <= FRAMES - COUNTED) continue;
+        plait_stats_info stats = rig_stats(&rig);
+        if (stats.restless_strand_count > unrest.restless) unrest.restless = stats.restless_strand_count;
+        if (stats.knotted_strand_count > unrest.knotted) unrest.knotted = stats.knotted_strand_count;
+        unrest.speed = fmax(unrest.speed, (double)stats.rms_speed);
     }
-    for (uint32_t i = 0; i < STRANDS; i++) {
-        unrest.restless += restless_frames[i] > 0;
-        unrest.knotted += knotted_frames[i] == COUNTED;
-    }
-    free(before);
     rig_close(&rig);
     scene_groom_free(&groom);
     return unrest;
 }
 
-// Before velocities followed constraints over 1/240 s, straight hair trembled at 51 mm/s for ever at 960 steps a second.
-static void hair_rests_at_any_step_rate(void **state) {
-    (void)state;
+static void rests_at_any_step_rate(uint32_t solver, const char *label) {
     static const char *const NAMES[] = {"1a", "2b", "3b"};
     static const scene_motion MOTIONS[] = {SCENE_MOTION_STILL, SCENE_MOTION_VIOLENT};
     for (int i = 0; i < STEP_COUNT; i++)
         for (int n = 0; n < 3; n++)
             for (int m = 0; m < 2; m++) {
-                struct unrest u = after_motion(NAMES[n], MOTIONS[m], STEPS[i].rate, STEPS[i].substeps);
-                printf("%s, %s, %3.0f x %u: %u restless, %u knotted, %.4f mm/s\n", NAMES[n],
-                       scene_motion_name(MOTIONS[m]), (double)STEPS[i].rate, STEPS[i].substeps, u.restless, u.knotted,
-                       1000 * u.speed);
+                struct unrest u = after_motion(solver, NAMES[n], MOTIONS[m], STEPS[i].rate, STEPS[i].substeps);
+                printf("%s, %s, %s, %3.0f x %u: %u restless, %u knotted, %.4f mm/s\n", label, NAMES[n],
+                       scene_motion_name(MOTIONS[m]), (double)STEPS[i].rate, STEPS[i].substeps, (unsigned)u.restless,
+                       (unsigned)u.knotted, 1000 * u.speed);
                 assert_int_equal(u.restless, 0);
                 assert_int_equal(u.knotted, 0);
                 assert_true(u.speed < 0.001);
             }
+}
+
+// Before velocities followed constraints over 1/240 s, straight hair trembled at 51 mm/s for ever at 960 steps a second.
+static void hair_rests_at_any_step_rate(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t solver;
+        const char *label;
+        bool rests; // false: it does not yet, see plait rest
+    } SOLVERS[] = {
+        {PLAIT_SOLVER_SHAPE, "shape", true},
+        {PLAIT_SOLVER_HYBRID, "hybrid", false},
+    };
+    for (size_t i = 0; i < sizeof SOLVERS / sizeof *SOLVERS; i++)
+        if (SOLVERS[i].rests) rests_at_any_step_rate(SOLVERS[i].solver, SOLVERS[i].label);
 }
 
 int main(void) {
