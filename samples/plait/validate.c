@@ -19,6 +19,8 @@ static const struct {
     {"cantilever", validate_cantilever, "drop over reach of level rods under their weight", 2, NULL},
     {"bend_twist", validate_bend_twist, "which curls stay in their plane when they hang", 1, NULL},
     {"frequency", validate_frequency, "first two bending frequencies, and how steps of 1/120 s damp them", 1, NULL},
+    {"modes", validate_modes, "first three frequencies of a hanging rod at 60, 120 and 240 steps/s, and their damping",
+     1, NULL},
     {"rope", validate_rope, "first frequency of a hanging rope", 1, NULL},
     {"stretch", validate_stretch, "stretch of a hanging rod", 1, NULL},
     {"ring", validate_ring, "twist at which a ring buckles", 1, NULL},

@@ -33,6 +33,7 @@ void validate_figure(validate_run *run, const bench_figure *figure, double value
 bool validate_cantilever(validate_run *run);
 bool validate_bend_twist(validate_run *run);
 bool validate_frequency(validate_run *run);
+bool validate_modes(validate_run *run);
 bool validate_rope(validate_run *run);
 bool validate_stretch(validate_run *run);
 bool validate_ring(validate_run *run);
