@@ -2,4 +2,4 @@
 
 #include <stddef.h>
 
-const bench_table *const BENCH_TABLES[] = {&BENCH_SHAPE, &BENCH_RODS, &BENCH_VULKAN, NULL};
+const bench_table *const BENCH_TABLES[] = {&BENCH_SHAPE, &BENCH_RODS, &BENCH_VALIDATE, &BENCH_VULKAN, NULL};

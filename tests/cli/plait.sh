@@ -55,6 +55,15 @@ case_bench_meaning() {
     grep "^rod.ns_per_vertex_13 " "$folder/out" | grep -qF "$what" || fail "the result does not say what it measures"
 }
 
+# Bench measures a comparison as validate does, and prints nothing but its figure.
+case_bench_validate() {
+    "$plait" validate coarse --threads 1 >"$folder/out" || [ $? = 1 ] || fail "validate broke off"
+    "$plait" bench validate.coarse_worst >"$folder/bench"
+    sed -n 's/^ *\(validate.coarse_worst \)/\1/p' "$folder/out" >"$folder/figure"
+    [ -s "$folder/figure" ] || fail "validate does not print its figure"
+    tail -n +2 "$folder/bench" | diff "$folder/figure" - || fail "bench and validate differ"
+}
+
 # A comparison without a target says so, and its rows cannot be mistaken for failures.
 case_stick_slip() {
     "$plait" validate stick_slip --quick --threads 1 >"$folder/out"
