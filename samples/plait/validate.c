@@ -80,7 +80,7 @@ void validate_add(validate_run *run, const validate_row *row) {
         if (isfinite(row->error)) snprintf(error, sizeof error, "%.3f %%", row->error);
         printf("  %-28s %12.6g %12.6g %12.6g %10s\n", row->what, row->at, row->theory, row->measured, error);
     }
-    if (run->csv && fprintf(run->csv, "%s,%s,%.9g,%.9g,%.9g,%.6g\n", run->name, row->what, row->at, row->theory,
+    if (run->csv && fprintf(run->csv, "%s,\"%s\",%.9g,%.9g,%.9g,%.6g\n", run->name, row->what, row->at, row->theory,
                             row->measured, row->error) < 0)
         run->unwritten = true;
 }

@@ -59,7 +59,7 @@ bool validate_frequency(validate_run *run) {
             validate_add(run, &(validate_row){what, m + 1, 0, damping[m], NAN, false});
             plot_line(&run->plot, m + 0.7, theory, m + 1.3, theory, PLOT_THEORY);
             plot_point(&run->plot, m + 1, hz, i == 0 ? PLOT_BLUE : PLOT_RED);
-            if (i == 0) worst = fabs(error) <= worst ? worst : fabs(error);
+            if (i == 0) worst = validate_worse(worst, fabs(error));
         }
     }
     validate_figure(run, &FREQUENCY, worst);
