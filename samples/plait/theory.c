@@ -20,6 +20,8 @@ static arc integrate(arc a, double length, arc_rate rate, const double *constant
 static arc advanced(const arc *a, const arc *rate, double h);
 static arc heavy(const arc *a, double s, const double *constants);
 static arc pushed(const arc *a, double s, const double *constants);
+static arc hanging(const arc *a, double s, const double *constants);
+static double hanging_mismatch(const double *constants, double *tip_slope);
 
 // With u the distance from the tip in units of L / gamma^(1/3) and p the angle to the vertical, p'' = u sin p: the
 // angle at the tip is the only unknown. It is exponentially small for heavy rods, hence the logarithm.
@@ -60,6 +62,52 @@ double theory_bending_hz(unsigned mode, double length, double bending, double ma
 double theory_bending_shape(unsigned mode, double s) {
     double b = beam_root(mode), share = (cosh(b) + cos(b)) / (sinh(b) + sin(b));
     return cosh(b * s) - cos(b * s) - share * (sinh(b * s) - sin(b * s));
+}
+
+// y'''' - gamma (s y')' = frequency^2 y, with s the distance from the tip in units of the length. Two solutions are free
+// at the tip; where a sum of them is clamped at the root, that is a frequency. They are searched from below, in steps
+// that are shorter than what lies between two of them.
+double theory_hanging_hz(unsigned mode, double length, double bending, double mass, double gravity, unsigned edges,
+                         double *shape) {
+    const double step = 1.05, unit = sqrt(bending / mass) / (length * length); // rad/s
+    double low = 1, slope, constants[2] = {gravity / (unit * unit * length), low * low};
+    bool sign = hanging_mismatch(constants, &slope) > 0;
+    for (unsigned found = 0;; low *= step) {
+        constants[1] = pow(low * step, 2);
+        bool next = hanging_mismatch(constants, &slope) > 0;
+        if (next != sign && ++found == mode) break;
+        sign = next;
+    }
+    double high = low * step;
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high);
+        constants[1] = middle * middle;
+        if ((hanging_mismatch(constants, &slope) > 0) == sign)
+            low = middle;
+        else
+            high = middle;
+    }
+    double most = 0;
+    for (unsigned i = 0; i <= edges; i++) {
+        arc tip = {.x = 1, .angle = slope};
+        shape[i] = i == 0 ? 0 : integrate(tip, 1 - (double)i / edges, hanging, constants).x;
+        most = fmax(most, fabs(shape[i]));
+    }
+    for (unsigned i = 0; i <= edges; i++) shape[i] /= most;
+    return low * unit / (2 * PI);
+}
+
+// Here x is the deflection and y the force across the undeflected rod; angle and bend are small.
+static arc hanging(const arc *a, double s, const double *constants) {
+    return (arc){a->bend, a->y + constants[0] * s * a->angle, a->angle, constants[1] * a->x};
+}
+
+// Zero at a frequency. tip_slope: with it, a tip deflected by 1 belongs to a root that is not deflected.
+static double hanging_mismatch(const double *constants, double *tip_slope) {
+    arc moved = integrate((arc){.x = 1}, 1, hanging, constants);
+    arc turned = integrate((arc){.angle = 1}, 1, hanging, constants);
+    *tip_slope = -moved.x / turned.x;
+    return moved.x * turned.angle - turned.x * moved.angle;
 }
 
 // The Bessel function J0, by its series: x up to 3.

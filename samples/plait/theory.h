@@ -14,6 +14,11 @@ double theory_bending_hz(unsigned mode, double length, double bending, double ma
 // Its shape at s = 0 (clamp) to 1 (tip); modes are orthogonal.
 double theory_bending_shape(unsigned mode, double s);
 
+// The same rod hanging under its weight, which pulls it straight: frequency in Hz. shape: its mode at s = 0, 1 / edges,
+// 2 / edges, ... 1, at most 1 in size.
+double theory_hanging_hz(unsigned mode, double length, double bending, double mass, double gravity, unsigned edges,
+                         double *shape);
+
 // A rope without stiffness hanging from one end: frequency of its first mode in Hz.
 double theory_rope_hz(double length, double gravity);
 // Its shape at s = 0 (hook) to 1 (tip).

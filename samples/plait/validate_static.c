@@ -57,7 +57,7 @@ bool validate_cantilever(validate_run *run) {
     for (int i = 0; i < 3; i++)
         for (unsigned k = 0; k < count; k++) {
             plot_point(&run->plot, gammas[k], errors[i][k], CUTS[i].color);
-            worst[i] = fabs(errors[i][k]) <= worst[i] ? worst[i] : fabs(errors[i][k]);
+            worst[i] = validate_worse(worst[i], fabs(errors[i][k]));
         }
     for (int i = 0; i < 2; i++) validate_figure(run, &FIGURES[i], worst[i]);
     validate_figure(run, &REFINED, worst[2] / worst[1]);
@@ -149,7 +149,7 @@ static bool measure_stretch(validate_run *run, float modulus, double gravity, do
         snprintf(what, sizeof what, "%g Pa under %.0f m/s2", (double)modulus, gravity);
         validate_add(run, &(validate_row){what, (double)modulus, theory, strain, error, false});
         plot_point(&run->plot, theory, strain, PLOT_BLUE);
-        *worst = fabs(error) <= *worst ? *worst : fabs(error);
+        *worst = validate_worse(*worst, fabs(error));
     }
     rods_close(&r);
     return measured;

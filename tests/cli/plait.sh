@@ -55,6 +55,23 @@ case_bench_meaning() {
     grep "^rod.ns_per_vertex_13 " "$folder/out" | grep -qF "$what" || fail "the result does not say what it measures"
 }
 
+# Bench measures a comparison as validate does, and prints nothing but its figure.
+case_bench_validate() {
+    "$plait" validate coarse --threads 1 >"$folder/out" || [ $? = 1 ] || fail "validate broke off"
+    "$plait" bench validate.coarse_worst >"$folder/bench"
+    sed -n 's/^ *\(validate.coarse_worst \)/\1/p' "$folder/out" >"$folder/figure"
+    [ -s "$folder/figure" ] || fail "validate does not print its figure"
+    tail -n +2 "$folder/bench" | diff "$folder/figure" - || fail "bench and validate differ"
+}
+
+# Texts of rows have commas; the columns of the file are right all the same.
+case_validate_csv() {
+    "$plait" validate stretch modes --quick --threads 1 --csv "$folder/rows.csv" >"$folder/out"
+    grep -q '"[^"]*,[^"]*"' "$folder/rows.csv" || fail "no text has a comma"
+    sed 's/"[^"]*"//' "$folder/rows.csv" | awk -F, 'NF != 6 { print; bad = 1 } END { exit bad || NR < 10 }' ||
+        fail "these rows do not have six columns"
+}
+
 # A comparison without a target says so, and its rows cannot be mistaken for failures.
 case_stick_slip() {
     "$plait" validate stick_slip --quick --threads 1 >"$folder/out"

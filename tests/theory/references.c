@@ -79,6 +79,48 @@ static void the_curve_of_curls_is_that_of_the_table(void **state) {
     fclose(file);
 }
 
+// Both lengths of the table; radius 0.05 mm, 3 GPa, 1300 kg/m^3.
+static void hanging_rods_swing_as_those_of_the_table(void **state) {
+    (void)state;
+    FILE *file = open_table("closed_forms.csv");
+    const double pi = 3.14159265358979323846, radius = 5e-5, lengths[2] = {0.1, 0.2};
+    const double bending = 3e9 * pi * pow(radius, 4) / 4, mass = 1300 * pi * radius * radius;
+    char line[1024];
+    unsigned rows = 0, mode;
+    while (fgets(line, sizeof line, file)) {
+        double hz[2], shape[2];
+        if (sscanf(line, "\"same rod hanging vertically under gravity, mode %u\",%*[^,],%lf,%lf", &mode, &hz[0],
+                   &hz[1]) != 3)
+            continue;
+        for (int i = 0; i < 2; i++)
+            within(theory_hanging_hz(mode, lengths[i], bending, mass, 9.81, 1, shape), hz[i], 1e-6);
+        rows++;
+    }
+    assert_int_equal(rows, 3);
+    fclose(file);
+}
+
+// Without gravity they are those of the beam; with it they are orthogonal.
+static void hanging_rods_have_modes(void **state) {
+    (void)state;
+    enum { EDGES = 400 };
+    static double shapes[3][EDGES + 1];
+    for (unsigned mode = 1; mode <= 3; mode++) {
+        within(theory_hanging_hz(mode, 0.3, 2, 5, 0, EDGES, shapes[0]), theory_bending_hz(mode, 0.3, 2, 5), 1e-6);
+        for (int i = 0; i <= EDGES; i += 40) {
+            double beam = theory_bending_shape(mode, (double)i / EDGES) / theory_bending_shape(mode, 1);
+            assert_true(fabs(shapes[0][i] / shapes[0][EDGES] - beam) < 1e-4);
+        }
+    }
+    for (unsigned m = 0; m < 3; m++) theory_hanging_hz(m + 1, 1, 1, 1, 50, EDGES, shapes[m]);
+    for (unsigned m = 0; m < 3; m++)
+        for (unsigned n = 0; n < m; n++) {
+            double sum = 0;
+            for (int i = 1; i <= EDGES; i++) sum += (i == EDGES ? 0.5 : 1) * shapes[m][i] * shapes[n][i] / EDGES;
+            assert_true(fabs(sum) < 1e-4);
+        }
+}
+
 // Beam and rope: textbook numbers.
 static void closed_forms_are_those_of_textbooks(void **state) {
     (void)state;
@@ -95,6 +137,8 @@ int main(void) {
         cmocka_unit_test(cantilevers_are_those_of_the_table),
         cmocka_unit_test(slips_are_those_of_the_table),
         cmocka_unit_test(the_curve_of_curls_is_that_of_the_table),
+        cmocka_unit_test(hanging_rods_swing_as_those_of_the_table),
+        cmocka_unit_test(hanging_rods_have_modes),
         cmocka_unit_test(closed_forms_are_those_of_textbooks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
