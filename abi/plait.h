@@ -33,8 +33,15 @@
  *           driver: with Mesa's lavapipe a call takes 40 KB in all, with validation layers 68 KB.
  * Units     SI, except lengths: everything with a length in it (positions, radii, gravity, wind) is in host units, and
  *           plait_hair_desc.meters_per_unit is the length of one. Angles are radians. Any axis may be up and either
- *           handedness works, as long as the host is consistent. Positions are float32: keep bones within a kilometre of
- *           the origin (strands at rest tremble by 1 mm/s there, and in proportion farther out).
+ *           handedness works, as long as the host is consistent.
+ * Origin    Hair moves and rests alike at any distance from the origin: inside, it is simulated relative to a point near its
+ *           roots. But what goes in and out is float32, in steps of 0.06 mm at a kilometre and 6 cm at a thousand. In
+ *           large worlds plait_frame_desc.origin, in double precision, is the point that bones and so everything else is
+ *           relative to: a sector's corner, the camera. It may change in any frame, and moves nothing in the world: no
+ *           strand, and no bone when bones is null. Output and bounds are relative to the origin of the frame that wrote
+ *           them, previous positions included. Calls without an origin (reset, teleport, read, settle) go by that of the
+ *           last frame, and before the first frame, as plait_hair_create, by that of the first. A saved state holds its
+ *           origin: the hair that loads it goes by it until its next frame, which may have any other.
  * Floats    Every float that goes in must be finite. Beyond what a field's comment says, magnitudes are limited to 1e9
  *           (positions, translations, gravity, wind), 1e6 (radii, friction) and scales to 1e-6 to 1e6. Calls round
  *           to nearest, without traps, with denormals as zero (on x86-64), whatever the calling thread's setting is, and
@@ -593,7 +600,8 @@ typedef struct plait_hair_info {
     uint64_t step_count;  /* internal steps so far, substeps not counted */
     float bounds_min[3];  /* box around the strands, radii included, host units, for culling. Comes from the last output */
     float bounds_max[3];  /* with POSITION that was written (not from plait_hair_read); all zero before the first. On a GPU
-                             it may be a few frames old, unless plait_hair_wait came before */
+                             it may be a few frames old, and relative to the origin of then, unless plait_hair_wait came
+                             before */
 } plait_hair_info;
 #define PLAIT_HAIR_INFO_INIT                                                                                           \
     {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}}
@@ -619,9 +627,11 @@ typedef struct plait_frame_desc {
     const uint32_t *colliders_enabled; /* bit i of word i/32 set: collider i acts; null: all act */
     uint32_t colliders_enabled_words;  /* words given; colliders beyond them are off */
     uint32_t reserved;
+    double origin[3];         /* the point of the world that bones are relative to, host units, each within 1e13; see
+                                 Origin above. A frame with dt 0 and bones null changes nothing else */
 } plait_frame_desc;
 #define PLAIT_FRAME_DESC_INIT                                                                                          \
-    {{PLAIT_TYPE_FRAME_DESC, (uint32_t)sizeof(plait_frame_desc), 0}, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0, 0}
+    {{PLAIT_TYPE_FRAME_DESC, (uint32_t)sizeof(plait_frame_desc), 0}, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, {0, 0, 0}}
 
 /* Advances the hair by one frame: as many fixed steps as fit into dt and the time left over from before, with bones
  * interpolated in between (rotations on the shortest arc). Then writes the output, if one is set. If every frame is a
@@ -780,8 +790,8 @@ typedef struct plait_frame_sync_desc {
 #define PLAIT_ATTRIBUTE_POSITION 1u          /* w of the four-component format: the vertex's radius, host units, scaled
                                                 with the root's bones */
 #define PLAIT_ATTRIBUTE_TANGENT 2u           /* unit vector from root to tip; w: 0 */
-#define PLAIT_ATTRIBUTE_PREVIOUS_POSITION 3u /* POSITION of the last frame, for motion vectors; w: 0. After reset and
-                                                teleport it equals POSITION */
+#define PLAIT_ATTRIBUTE_PREVIOUS_POSITION 3u /* POSITION of the last frame, for motion vectors, relative to the origin of
+                                                this one; w: 0. After reset and teleport it equals POSITION */
 
 #define PLAIT_FORMAT_FLOAT32X3 1u
 #define PLAIT_FORMAT_FLOAT32X4 2u
@@ -860,8 +870,8 @@ typedef struct plait_stats_info {
     double frame_s;                  /* wall time of the last plait_hair_step */
     float worst_stretch;             /* largest length of a strand over its rest length after the last step, minus 1;
                                         shape: never more than 0.1, where colliders leave no room; hybrid: 0.4 (0.54 with
-                                        rest_gravity), unless held vertices are pulled apart. Rounding adds up to 1.2e-7
-                                        of the distance from the origin over the length of a segment */
+                                        rest_gravity), unless held vertices are pulled apart. Rounding adds up to 1 um
+                                        (1.2e-7 of the size of grooms beyond 4 m) over the length of a segment */
     float mean_length_error;         /* mean of |length over rest length - 1| over all strands after the last step */
     uint64_t bytes_asset;            /* device memory for rest shape, bindings and parameters */
     uint64_t bytes_state;            /* positions, velocities */
@@ -879,8 +889,8 @@ typedef struct plait_stats_info {
                                         row, all together), and have done so for more than half a second */
     float rms_speed;                 /* root mean square over all vertices, host units per second. Hair that is slow while
                                         bones are still needs no steps */
-    float fastest_speed;             /* of all vertices. Rounding adds to both up to 1.2e-7 of the distance from the origin
-                                        times step_rate_hz times substeps */
+    float fastest_speed;             /* of all vertices. Rounding adds to both up to 1 um (1.2e-7 of the size of grooms beyond
+                                        4 m) times step_rate_hz times substeps */
 } plait_stats_info;
 #define PLAIT_STATS_INFO_INIT                                                                                          \
     {{PLAIT_TYPE_STATS_INFO, (uint32_t)sizeof(plait_stats_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}

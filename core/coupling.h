@@ -1,6 +1,7 @@
 // A coupling adds stages to a hair beside its solver's: to the step (hair-hair, wetness) or to the frame (render strands).
 // It has parameters, data and state of its own, which are saved, moved and rescued with the hair's, and may use data that
-// several hairs share.
+// several hairs share. Positions are relative to each hair's own origin, hair->pose.origin, which moves between two steps;
+// hair_step.c takes HAIR_POSITIONS along, and no coupling keeps others yet.
 #ifndef PLAIT_COUPLING_H
 #define PLAIT_COUPLING_H
 

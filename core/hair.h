@@ -48,6 +48,7 @@ enum hair_plan {
     PLAN_SNAPSHOT,
     PLAN_REST,
     PLAN_CARRY,
+    PLAN_SHIFT,
     PLAN_ROOTS,
     PLAN_WATCH, // none, unless the hair is watched
     PLAN_OUTPUT,
@@ -127,12 +128,13 @@ struct hair {
     uint64_t rescue_tag;    // of the last rescue
     float *rescue_skin[2];  // skinning matrices of the step that it saved, by the tag's last bit
     bool history_valid;
-    bool snapshot_valid; // and so are the roots of the step before
-    bool between_steps;  // frames end between steps: output blends the last two, a step behind
-    double aligned_s;    // for how long every frame has ended with a step, at most MAX_ALIGNED_S
-    bool watched;        // PLAIT_HAIR_WATCH_MOTION
-    bool watch_fresh;    // nothing was seen yet that still counts
-    double still_s;      // for how long its bones have not moved; of a watched hair
+    double history_origin[3]; // the pose's, when the history was written
+    bool snapshot_valid;      // and so are the roots of the step before
+    bool between_steps;       // frames end between steps: output blends the last two, a step behind
+    double aligned_s;         // for how long every frame has ended with a step, at most MAX_ALIGNED_S
+    bool watched;             // PLAIT_HAIR_WATCH_MOTION
+    bool watch_fresh;         // nothing was seen yet that still counts
+    double still_s;           // for how long its bones have not moved; of a watched hair
 
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t nonfinite_seen; // of the device's 32-bit counter

@@ -150,6 +150,14 @@ static void write_output_frame(struct hair *hair) {
     values[OUTPUT_KNOWN] = hair->history_valid;
     memcpy(&values[OUTPUT_UNITS], &units, sizeof units);
     memcpy(&values[OUTPUT_BLEND], &blend, sizeof blend);
+    for (int c = 0; c < 3; c++) {
+        double origin = (hair->pose.host_origin[c] - hair->pose.origin[c]) / hair->pose.meters_per_unit;
+        float whole = (float)origin, rest = (float)(origin - whole);
+        float moved = (float)(hair->pose.origin[c] - hair->history_origin[c]);
+        memcpy(&values[OUTPUT_ORIGIN + c], &whole, sizeof whole);
+        memcpy(&values[OUTPUT_ORIGIN_REST + c], &rest, sizeof rest);
+        memcpy(&values[OUTPUT_MOVED + c], &moved, sizeof moved);
+    }
     hair_write(hair, HAIR_OUTPUT_FRAME, values, sizeof values);
 }
 
@@ -157,6 +165,7 @@ plait_result hair_output(struct call *call, struct hair *hair) {
     if (hair->on.plans[PLAN_OUTPUT].stage_count == 0) return PLAIT_OK;
     write_output_frame(hair);
     hair->history_valid = true;
+    memcpy(hair->history_origin, hair->pose.origin, sizeof hair->history_origin);
     return hair_run(call, hair, PLAN_OUTPUT);
 }
 

@@ -185,6 +185,18 @@ static void carry_stages(struct hair *hair, struct stage_list *list) {
                                                      .to = &b[HAIR_ROOTS_FRAME]}});
 }
 
+// Roots come from the bones again, to the same bits as after a load. Those of the step before stay with the snapshot.
+static void shift_stages(struct hair *hair, struct stage_list *list) {
+    struct buffer *b = hair->on.buffers;
+    struct stage roots = hair_roots_stage(hair, HAIR_BONES_STEP, HAIR_ROOTS_STEP);
+    roots.values.roots.remember = 0;
+    stage_add(list, roots);
+    stage_add(list,
+              (struct stage){.kernel = KERNEL_shift,
+                             .buffers.shift = {
+                                 .packs = &b[HAIR_PACKS], .positions = &b[HAIR_POSITIONS], .frame = &b[HAIR_FRAME]}});
+}
+
 static void snapshot_stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
     stage_add(list,
@@ -207,10 +219,10 @@ plait_result hair_make_plans(struct call *call, struct hair *hair) {
     static const struct {
         enum hair_plan plan;
         void (*stages)(struct hair *, struct stage_list *);
-    } plans[PLAN_COUNT] = {{PLAN_STEP, step_stages},   {PLAN_SNAPSHOT, snapshot_stages},
-                           {PLAN_REST, rest_stages},   {PLAN_CARRY, carry_stages},
-                           {PLAN_ROOTS, roots_stages}, {PLAN_WATCH, hair_watch_stages},
-                           {PLAN_OUTPUT, output_room}, {PLAN_READ, output_room}};
+    } plans[PLAN_COUNT] = {
+        {PLAN_STEP, step_stages},        {PLAN_SNAPSHOT, snapshot_stages}, {PLAN_REST, rest_stages},
+        {PLAN_CARRY, carry_stages},      {PLAN_SHIFT, shift_stages},       {PLAN_ROOTS, roots_stages},
+        {PLAN_WATCH, hair_watch_stages}, {PLAN_OUTPUT, output_room},       {PLAN_READ, output_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
                              (uint64_t)on->packing.row_count * on->packing.width};
@@ -294,7 +306,7 @@ plait_result hair_place(struct call *call, struct hair *hair) {
     on->draft = memory_allocate(call->context, 1, sizeof *on->draft);
     if (!on->draft || !packing_create(call->context, hair->groom, on->device->pack_width, &on->packing))
         return PLAIT_ERROR_OUT_OF_MEMORY;
-    // The steps of the longest frame, and what comes before and after them.
+    // The steps of the longest frame, and what comes before and after them (a carry or a shift, not both).
     uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5 + hair->watched;
     struct arena *beside = on->common ? on->common->arena : NULL;
     plait_result result = on->device->ops->arena_create(on->device, frame_runs, beside, &on->arena);

@@ -9,7 +9,7 @@
 #define ROWS_AT_A_TIME 64
 #define MAX_PACK_WIDTH 32
 
-#define STATE_VERSION 2u // 2: and what output between two steps depends on
+#define STATE_VERSION 3u // 2: and what output between two steps depends on; 3: and the origin
 
 struct state_header {
     char magic[8];
@@ -24,6 +24,9 @@ struct state_header {
     uint32_t bone_count, vertex_count;
     double aligned_s;
     uint32_t between_steps, snapshot_valid; // 0 or 1
+    double origin[3], host_origin[3];       // m, see struct pose: bones and positions are relative to the first
+    uint32_t host_origin_known;             // 0 or 1
+    uint32_t reserved;
 };
 // Behind the header: bones (current, of the last step, of the one before), then all data with the role of state or trail, in
 // the order of their lists (a trail that is not valid is zero).
@@ -170,7 +173,10 @@ static plait_result save_hair(struct call *call, struct hair *hair, unsigned cha
                                   .vertex_count = hair->info.vertex_count,
                                   .aligned_s = hair->aligned_s,
                                   .between_steps = hair->between_steps,
-                                  .snapshot_valid = hair->snapshot_valid};
+                                  .snapshot_valid = hair->snapshot_valid,
+                                  .host_origin_known = hair->pose.host_origin_known};
+    memcpy(header.origin, hair->pose.origin, sizeof header.origin);
+    memcpy(header.host_origin, hair->pose.host_origin, sizeof header.host_origin);
     memcpy(header.magic, state_magic, sizeof header.magic);
     memcpy(memory, &header, sizeof header);
     for (uint32_t b = 0; b < header.bone_count; b++) {
@@ -199,6 +205,17 @@ plait_result PLAIT_CALL plait_hair_save(plait_hair handle, void *memory, uint64_
     return result;
 }
 
+// Farther than the largest origin and the largest scale of bones can take a groom; and still a float.
+#define MAX_DISTANCE_M 1e30
+
+static bool distance_sound(double metres) { return is_finite_double(metres) && fabs(metres) < MAX_DISTANCE_M; }
+
+static bool origin_sound(const struct state_header *header) {
+    for (int c = 0; c < 3; c++)
+        if (!distance_sound(header->origin[c]) || !distance_sound(header->host_origin[c])) return false;
+    return header->host_origin_known <= 1 && header->reserved == 0;
+}
+
 static plait_result check_state(struct call *call, const struct hair *hair, const unsigned char *memory, uint64_t size,
                                 struct state_header *header) {
     if (!memory) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "memory is null");
@@ -224,6 +241,8 @@ static plait_result check_state(struct call *call, const struct hair *hair, cons
                header->aligned_s >= 0 && header->aligned_s <= MAX_ALIGNED_S && header->between_steps <= 1 &&
                header->snapshot_valid <= 1))
         wrong = "its clock is wrong";
+    else if (!origin_sound(header))
+        wrong = "its origin is wrong";
     if (wrong) return fail(call, PLAIT_ERROR_INVALID_STATE, "the state cannot be used: %s", wrong);
     return PLAIT_OK;
 }
@@ -232,9 +251,13 @@ static plait_result check_state(struct call *call, const struct hair *hair, cons
 static plait_result check_values(struct call *call, const struct hair *hair, const unsigned char *memory) {
     for (uint32_t b = 0; b < BONES_COUNT * hair->pose.bone_count; b++) {
         affine bone;
-        float matrix[12]; // in host units, as check_bone has it
+        float matrix[12]; // without its translation: seen from our origin, bones can be farther away than a host's
         memcpy(&bone, memory + bones_offset(hair, BONES_CURRENT) + b * sizeof bone, sizeof bone);
-        for (int i = 0; i < 12; i++) matrix[i] = (float)(bone.m[i] / (i % 4 == 3 ? hair->pose.meters_per_unit : 1));
+        for (int i = 0; i < 12; i++) {
+            if (!distance_sound(bone.m[i]))
+                return fail(call, PLAIT_ERROR_INVALID_STATE, "the state's bones[%u] is not finite, element %d", b, i);
+            matrix[i] = i % 4 == 3 ? 0 : (float)bone.m[i];
+        }
         if (check_bone(call, "the state's bones", b, matrix) != PLAIT_OK) return PLAIT_ERROR_INVALID_STATE;
     }
     const unsigned char *at = memory + bones_offset(hair, BONES_COUNT);
@@ -268,6 +291,9 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
         memcpy(&hair->pose.before[b], memory + bones_offset(hair, BONES_BEFORE) + b * sizeof current, sizeof current);
     }
     pose_end_frame(&hair->pose);
+    memcpy(hair->pose.origin, header.origin, sizeof header.origin);
+    memcpy(hair->pose.host_origin, header.host_origin, sizeof header.host_origin);
+    hair->pose.host_origin_known = header.host_origin_known;
     // A hair of longer steps may have more left over than one of ours.
     hair->clock.carry_s = header.carry_s < hair->clock.step_s ? header.carry_s : hair->clock.step_s;
     hair->info.time_s = header.time_s;

@@ -23,6 +23,10 @@ static plait_result check_frame(const struct call *call, const struct hair *hair
     plait_result result = struct_check_floats(call, "frame", NOT_IN_ARRAY, frame, ranges, ARRAY_LENGTH(ranges));
     if (result != PLAIT_OK) return result;
     if (frame->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.reserved is not 0");
+    for (int c = 0; c < 3; c++)
+        if (!is_finite_double(frame->origin[c]) || fabs(frame->origin[c]) > MAX_ORIGIN)
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.origin[%d] is %g, not %g to %g", c, frame->origin[c],
+                        -MAX_ORIGIN, MAX_ORIGIN);
     return check_bones(call, hair, frame->bone_count, frame->bones);
 }
 
@@ -146,8 +150,20 @@ static plait_result finish_order(struct call *call, struct hair *hair, struct fr
     return result != PLAIT_OK ? result : signalled;
 }
 
-// Carries strands rigidly from where the last step left them to the current pose.
+// Keeps the origin near to the roots, and strands where they are in the world.
+static plait_result follow_roots(struct call *call, struct hair *hair) {
+    float values[FRAME_FLOATS] = {0};
+    if (!pose_follow(&hair->pose, values + FRAME_SHIFT)) return PLAIT_OK;
+    pose_skin_step(&hair->pose);
+    hair_write(hair, HAIR_BONES_STEP, hair->pose.skin, hair->on.buffers[HAIR_BONES_STEP].size);
+    hair_write(hair, HAIR_FRAME, values, sizeof values);
+    return hair_run(call, hair, PLAN_SHIFT);
+}
+
+// Carries strands rigidly from where the last step left them to the current pose. If the origin moves, they go from roots
+// that were seen from the old one to roots that are seen from the new one, with no loss however far that is.
 static plait_result carry_to_current(struct call *call, struct hair *hair) {
+    pose_follow(&hair->pose, NULL);
     pose_skin_current(&hair->pose);
     hair_write(hair, HAIR_BONES_FRAME, hair->pose.skin, hair->on.buffers[HAIR_BONES_FRAME].size);
     plait_result result = hair_run(call, hair, PLAN_CARRY);
@@ -162,6 +178,7 @@ static plait_result teleport(struct call *call, struct hair *hair) {
 }
 
 plait_result hair_to_rest(struct call *call, struct hair *hair) {
+    pose_follow(&hair->pose, NULL);
     pose_jump(&hair->pose);
     pose_skin_step(&hair->pose);
     hair_write(hair, HAIR_BONES_STEP, hair->pose.skin, hair->on.buffers[HAIR_BONES_STEP].size);
@@ -242,6 +259,7 @@ static bool is_still(const struct hair *hair) {
 
 static plait_result step_hair(struct call *call, struct hair *hair, const plait_frame_desc *frame) {
     plait_result result = PLAIT_OK;
+    pose_set_host_origin(&hair->pose, frame->origin);
     bool moved = pose_set_current(&hair->pose, frame->bones);
     bool still = !moved || !hair->watched || is_still(hair);
     bool beyond =
@@ -255,6 +273,8 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
         result = teleport(call, hair);
     else if (moved && frame->dt == 0)
         result = carry_to_current(call, hair);
+    else
+        result = follow_roots(call, hair);
     struct frame_steps steps = clock_advance(&hair->clock, frame->dt);
     if (steps.clamped) {
         hair->clamped_frame_count++;

@@ -46,13 +46,17 @@
 #define FRAME_GRAVITY 2u      // m/s^2
 #define FRAME_WIND 5u         // m/s
 #define FRAME_COLLIDERS 8u    // uint: how many are enabled
+#define FRAME_SHIFT 9u        // m: by how much the origin moves, not in a step but before it
 #define FRAME_FLOATS 16u
 
 // Values of one output, uniform.
-#define OUTPUT_MODE 0u    // uint, OUTPUT_AS_IS and so on
-#define OUTPUT_KNOWN 1u   // uint: 1 when the history of positions is valid
-#define OUTPUT_UNITS 2u   // host units per metre
-#define OUTPUT_BLEND 3u   // between the last two steps, 0 to 1
+#define OUTPUT_MODE 0u   // uint, OUTPUT_AS_IS and so on
+#define OUTPUT_KNOWN 1u  // uint: 1 when the history of positions is valid
+#define OUTPUT_UNITS 2u  // host units per metre
+#define OUTPUT_BLEND 3u  // between the last two steps, 0 to 1
+#define OUTPUT_ORIGIN 4u // the host's origin as seen from ours, host units: the sum of two floats
+#define OUTPUT_ORIGIN_REST 7u
+#define OUTPUT_MOVED 10u  // m: by how much our origin has moved since the history was written
 #define OUTPUT_AS_IS 0u   // the frame ends with a step
 #define OUTPUT_CARRIED 1u // rigidly from the roots of the last step to those of the frame
 #define OUTPUT_BLENDED 2u // between the last two steps, each as its own roots see it, at the roots of the frame

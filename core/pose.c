@@ -2,6 +2,26 @@
 #include "bone.h"
 #include "layout.h"
 
+#define LEAST_REACH 4.0 // m: there floats are as fine as half a micrometre
+
+// The bone with the most roots: one that is elsewhere with a few of them must not take the origin along.
+static void find_anchor(const struct groom *groom, double *weights, struct pose *pose) {
+    for (uint32_t s = 0; s < groom->info.strand_count; s++)
+        for (int i = 0; i < 4; i++) weights[groom->bindings[s].bones[i]] += groom->bindings[s].weights[i];
+    for (uint32_t b = 1; b < pose->bone_count; b++)
+        if (weights[b] > weights[pose->anchor_bone]) pose->anchor_bone = b;
+    double3 sum = d3(0, 0, 0);
+    for (uint32_t s = 0; s < groom->info.strand_count; s++)
+        for (int i = 0; i < 4; i++)
+            if (groom->bindings[s].bones[i] == pose->anchor_bone)
+                sum = d3_add(sum, d3_mul(d3_load(groom->positions + 3 * (size_t)groom->first_vertex[s]),
+                                         groom->bindings[s].weights[i]));
+    double3 centre = d3_mul(sum, pose->meters_per_unit / weights[pose->anchor_bone]);
+    pose->anchor = affine_point(&pose->bind_inverse[pose->anchor_bone], centre);
+    double3 size = d3_sub(d3_load(groom->info.bounds_max), d3_load(groom->info.bounds_min));
+    pose->reach = fmax(LEAST_REACH, d3_length(size) * pose->meters_per_unit);
+}
+
 bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose) {
     uint32_t count = groom->info.bone_count;
     pose->bone_count = count;
@@ -16,6 +36,8 @@ bool pose_create(struct context *context, const struct groom *groom, double mete
     if (!pose->previous || !pose->current || !pose->step || !pose->before || !pose->bind_inverse || !pose->bound ||
         !pose->skin)
         return false;
+    double *weights = memory_allocate(context, count, sizeof *weights);
+    if (!weights) return false;
     pose_set_current(pose, groom->bind_pose);
     for (uint32_t b = 0; b < count; b++) {
         pose->bind_inverse[b] = affine_inverse(&pose->current[b].matrix);
@@ -24,6 +46,8 @@ bool pose_create(struct context *context, const struct groom *groom, double mete
     for (uint32_t s = 0; s < groom->info.strand_count; s++)
         for (int i = 0; i < 4; i++)
             if (groom->bindings[s].weights[i] > 0) pose->bound[groom->bindings[s].bones[i]] = true;
+    find_anchor(groom, weights, pose);
+    memory_release(context, weights);
     return true;
 }
 
@@ -90,12 +114,44 @@ static void split_bone(struct bone_key *key) {
 
 static bool same_matrix(const affine *a, const affine *b) { return memcmp(a, b, sizeof *a) == 0; }
 
+void pose_set_host_origin(struct pose *pose, const double origin[3]) {
+    for (int c = 0; c < 3; c++) {
+        pose->host_origin[c] = origin[c] * pose->meters_per_unit;
+        if (!pose->host_origin_known) pose->origin[c] += pose->host_origin[c];
+    }
+    pose->host_origin_known = true;
+}
+
+static void shift(affine *matrix, const double way[3]) {
+    for (int row = 0; row < 3; row++) matrix->m[4 * row + 3] -= way[row];
+}
+
+bool pose_follow(struct pose *pose, float moved[3]) {
+    double3 at = affine_point(&pose->current[pose->anchor_bone].matrix, pose->anchor);
+    if (fmax(fabs(at.x), fmax(fabs(at.y), fabs(at.z))) <= pose->reach) return false;
+    // As floats, which is how the device goes along; what a jump of more than 2^24 m leaves over is for the next frame.
+    double way[3] = {(float)floor(at.x + 0.5), (float)floor(at.y + 0.5), (float)floor(at.z + 0.5)};
+    for (int c = 0; c < 3; c++) {
+        pose->origin[c] += way[c];
+        if (moved) moved[c] = (float)way[c];
+    }
+    for (uint32_t b = 0; b < pose->bone_count; b++) {
+        shift(&pose->previous[b].matrix, way);
+        shift(&pose->current[b].matrix, way);
+        shift(&pose->step[b], way);
+    }
+    return true;
+}
+
 bool pose_set_current(struct pose *pose, const float *bones) {
     if (!bones) return false;
     bool moved = false;
+    double way[3]; // from the host's origin to ours. Minus zero makes no difference to any number, plus would to -0
+    for (int c = 0; c < 3; c++) way[c] = pose->origin[c] - pose->host_origin[c];
     for (uint32_t b = 0; b < pose->bone_count; b++) {
         affine matrix = affine_load(bones + 12 * (size_t)b);
         for (int row = 0; row < 3; row++) matrix.m[4 * row + 3] *= pose->meters_per_unit;
+        shift(&matrix, way);
         if (same_matrix(&matrix, &pose->current[b].matrix)) continue;
         if (!bone_sound(bones + 12 * (size_t)b, NULL)) continue; // nothing hangs on it: it stays where it was something
         pose->current[b].matrix = matrix;
@@ -260,7 +316,8 @@ void pose_collider(const struct pose *pose, const plait_collider *collider, floa
         const double *m = inverse.m;
         double3 normal = d3_unit(d3(m[0] * n.x + m[4] * n.y + m[8] * n.z, m[1] * n.x + m[5] * n.y + m[9] * n.z,
                                     m[2] * n.x + m[6] * n.y + m[10] * n.z));
-        store3(out + COLLIDER_BASE, p0);
+        // Of a plane that reaches here from afar, the point next to our origin.
+        store3(out + COLLIDER_BASE, d3_length(p0) > pose->reach ? d3_mul(normal, d3_dot(p0, normal)) : p0);
         store3(out + COLLIDER_AXIS, normal);
         store3(out + COLLIDER_SIDE, d3_across(normal));
     } else {

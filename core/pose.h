@@ -1,11 +1,17 @@
 // The pose: bones as the host gave them, and interpolated for each step. Metres. Uses only addition, multiplication,
 // division and square roots in double precision, so every machine gives the same numbers.
+//
+// Far from the world's origin floats are coarse: at a kilometre strands at rest trembled by 1 mm/s. So bones, and with them
+// all that the device knows, are relative to an origin of the hair's own. It begins at zero and moves when the roots are
+// farther from it than `reach`, to the full metre next to them; then floats lose nothing or next to nothing by it.
 #ifndef PLAIT_POSE_H
 #define PLAIT_POSE_H
 
 #include "body.h"
 #include "groom.h"
 #include "vector.h"
+
+#define MAX_ORIGIN 1e13 // of a host, in its units
 
 // A bone's matrix and its parts: matrix = rotation * stretch, then translation.
 struct bone_key {
@@ -20,14 +26,28 @@ struct pose {
     struct bone_key *previous; // [bone_count] at the end of the last frame
     struct bone_key *current;  // at the end of this one
     affine *step;              // at the last simulated step
-    affine *before;            // at the step before that, where snapshots were taken: no jump moves it
+    affine *before; // at the step before that, where snapshots were taken: no jump moves it, nor does a move of
+                    // the origin, because only where snapshots are relative to it matters
     affine *bind_inverse;
     bool *bound; // whether a root uses the bone
     float *skin; // [bone_count][BONE_FLOATS] for the device
+
+    double origin[3];       // what the others are relative to, in the world
+    double host_origin[3];  // what the host's bones are relative to, in the world
+    bool host_origin_known; // false before the first frame: then the world is what the host's bones are relative to
+    uint32_t anchor_bone;   // the bone with the most roots,
+    double3 anchor;         // and the centre of these, seen from the bone: what the origin follows
+    double reach;
 };
 
 bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose);
 void pose_destroy(struct context *context, struct pose *pose);
+
+// A frame names the host's origin, in host units. Nothing moves in the world.
+void pose_set_host_origin(struct pose *pose, const double origin[3]);
+// Moves the origin to where the current bones are, if they are far from it. Returns whether it did; by how much, in floats,
+// goes to moved, which may be null. What the device holds is the caller's business.
+bool pose_follow(struct pose *pose, float moved[3]);
 
 // Sets the current bones; null: as before. Those that nothing hangs on may be anything, and stay as they were if they are
 // not sound. Returns whether any bone moved.

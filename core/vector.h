@@ -84,5 +84,10 @@ static inline bool is_finite(float value) {
     memcpy(&bits, &value, sizeof bits);
     return (bits & 0x7f800000u) != 0x7f800000u;
 }
+static inline bool is_finite_double(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits >> 52 & 0x7ff) != 0x7ff;
+}
 
 #endif

@@ -29,6 +29,7 @@
 #include "kernels/scan_sums.h"
 #include "kernels/scatter.h"
 #include "kernels/shape.h"
+#include "kernels/shift.h"
 #include "kernels/snapshot.h"
 #include "kernels/spin_rest.h"
 #include "kernels/tally.h"

@@ -15,6 +15,7 @@
     X(roots, PACKS, LOCAL, 0)                                                                                          \
     X(rest, PACKS, LOCAL, 0)                                                                                           \
     X(carry, PACKS, LOCAL, 0)                                                                                          \
+    X(shift, PACKS, LOCAL, 0)                                                                                          \
     X(snapshot, PACKS, LOCAL, 0)                                                                                       \
     X(shape, PACKS, LOCAL, 1)                                                                                          \
     X(spin_rest, PACKS, LOCAL, 0)                                                                                      \
@@ -73,6 +74,12 @@
     X(from, READ_WRITE) /* takes the frames of `to` */                                                                 \
     X(to, READ)
 #define carry_VALUES(X)
+
+#define shift_BINDINGS(X)                                                                                              \
+    X(packs, READ)                                                                                                     \
+    X(positions, READ_WRITE)                                                                                           \
+    X(frame, READ)
+#define shift_VALUES(X)
 
 #define snapshot_BINDINGS(X)                                                                                           \
     X(packs, READ)                                                                                                     \

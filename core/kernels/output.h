@@ -6,6 +6,7 @@ STRUCT(output_strand)
     lane_uint vertices, index;
     rigid_carry carry, carry_before;
     real units, blend, scale;
+    real3 origin, origin_rest;
     uint first, count, mode;
 END(output_strand)
 
@@ -18,11 +19,13 @@ END(output_strand)
     s.mode = UNIFORM_UINT(BUF(frame), OUTPUT_MODE);                                                                    \
     s.units = UNIFORM(BUF(frame), OUTPUT_UNITS);                                                                       \
     s.blend = UNIFORM(BUF(frame), OUTPUT_BLEND);                                                                       \
+    s.origin = UNIFORM3(BUF(frame), OUTPUT_ORIGIN);                                                                    \
+    s.origin_rest = UNIFORM3(BUF(frame), OUTPUT_ORIGIN_REST);                                                          \
     s.scale = LD(BUF(roots_frame), PACK(item) * ROOT_ROWS + ROOT_SCALE);                                               \
     s.carry = carry_between(BUF(roots_step), BUF(roots_frame), PACK(item));                                            \
     s.carry_before = carry_between(BUF(roots_before), BUF(roots_frame), PACK(item));
 
-// Position of vertex v as the host sees it, metres.
+// Position of vertex v in this frame, metres from our origin.
 FN real3 output_point(buffer_ref positions, buffer_ref snapshot, output_strand s, uint v) {
     uint row = 3u * (s.first + v);
     real3 p = LD3(positions, row);
@@ -33,6 +36,9 @@ FN real3 output_point(buffer_ref positions, buffer_ref snapshot, output_strand s
     }
     return p;
 }
+
+// What the host sees of it: in its units, from its origin. The small part first, so that it rounds once only.
+FN real3 output_place(output_strand s, real3 p) { return sub3(sub3(mul3(p, s.units), s.origin_rest), s.origin); }
 
 FN void output_store(buffer_ref memory, lane_uint at, uint components, real3 value, real w, mask m) {
     SCATTER_HOST(memory, at, value.x, m);

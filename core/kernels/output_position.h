@@ -8,7 +8,7 @@ KERNEL(output_position) {
     real3 high = vec3(R(-NOWHERE), R(-NOWHERE), R(-NOWHERE));
     for (uint v = 0u; v < s.count; v++) {
         mask there = below(v, s.vertices);
-        real3 p = mul3(output_point(BUF(positions), BUF(snapshot), s, v), s.units);
+        real3 p = output_place(s, output_point(BUF(positions), BUF(snapshot), s, v));
         real radius = LD(BUF(radii), s.first + v) * s.scale;
         output_store(BUF(memory), s.index + v * VAL(stride), VAL(components), p, radius, there);
         low = vec3(min_(low.x, sel(there, p.x - radius, low.x)), min_(low.y, sel(there, p.y - radius, low.y)),

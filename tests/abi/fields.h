@@ -31,7 +31,7 @@
     X(plait_hybrid_params, 80)                                                                                         \
     X(plait_hair_desc, 96)                                                                                             \
     X(plait_hair_info, 96)                                                                                             \
-    X(plait_frame_desc, 72)                                                                                            \
+    X(plait_frame_desc, 96)                                                                                            \
     X(plait_settle_info, 32)                                                                                           \
     X(plait_settle_desc, 72)                                                                                           \
     X(plait_output_attribute, 40)                                                                                      \
@@ -129,7 +129,7 @@
 #define FIELDS_plait_frame_desc(X, S)                                                                                  \
     X(S, head, 0, 16)                                                                                                  \
     X(S, dt, 16, 4) X(S, bone_count, 20, 4) X(S, bones, 24, 8) X(S, gravity, 32, 12) X(S, wind, 44, 12)                \
-    X(S, colliders_enabled, 56, 8) X(S, colliders_enabled_words, 64, 4) X(S, reserved, 68, 4)
+    X(S, colliders_enabled, 56, 8) X(S, colliders_enabled_words, 64, 4) X(S, reserved, 68, 4) X(S, origin, 72, 24)
 #define FIELDS_plait_settle_info(X, S)                                                                                 \
     X(S, head, 0, 16) X(S, step_count, 16, 4) X(S, settled, 20, 4) X(S, speed, 24, 4) X(S, acceleration, 28, 4)
 #define FIELDS_plait_settle_desc(X, S)                                                                                 \

@@ -252,6 +252,7 @@ static void numbers_out_of_range_are_refused(void **state) {
         {offsetof(plait_shape_params, velocity_correction), 1.1f},
         {offsetof(plait_shape_params, collision_radius), -1},
     };
+    static const double bad_origins[] = {NAN, INFINITY, -INFINITY, 1.001e13, -1.001e13, DBL_MAX};
     session *s = *state;
     plait_hair hair = {1};
     plait_frame_desc frame = session_frame(s, 0);
@@ -275,6 +276,11 @@ static void numbers_out_of_range_are_refused(void **state) {
     }
     frame.dt = -1.0f / 60;
     assert_result(plait_hair_step(s->hair, &frame), PLAIT_ERROR_INVALID_ARGUMENT);
+    for (size_t i = 0; i < COUNT_OF(bad_origins); ++i) {
+        frame = session_frame(s, 0);
+        frame.origin[i % 3] = bad_origins[i];
+        assert_result(plait_hair_step(s->hair, &frame), PLAIT_ERROR_INVALID_ARGUMENT);
+    }
     assert_state(s->hair, &before);
     free_blob(&before);
 }
@@ -369,6 +375,33 @@ static void numbers_of_rods_out_of_range_are_named(void **state) {
     }
 }
 
+/* Also when strands have to follow from one end of the world to the other, and in units of a thousand kilometres. */
+static void origins_at_the_ends_of_their_range_are_survived(void **state) {
+    session *s = *state;
+    for (float unit = 1; unit < 2e6f; unit *= 1e6f) {
+        plait_hair_desc desc = session_hair_desc(s);
+        session other = *s;
+        desc.meters_per_unit = unit;
+        desc.params_count = 0;
+        desc.params = NULL;
+        assert_ok(plait_hair_create(s->context, &desc, &other.hair));
+        for (uint32_t i = 0; i < 12; ++i) {
+            plait_frame_desc frame = session_frame(s, i);
+            for (uint32_t c = 0; c < 3; ++c) {
+                frame.origin[c] = i / 2 % 2 ? 1e13 : -1e13;
+            }
+            frame.dt = i % 4 == 3 ? 0 : frame.dt;
+            assert_ok(plait_hair_step(other.hair, &frame));
+            assert_positions_finite(&other);
+            blob here = save(other.hair);
+            assert_ok(plait_hair_load(other.hair, here.bytes, here.size));
+            assert_state(other.hair, &here);
+            free_blob(&here);
+        }
+        assert_ok(plait_hair_destroy(other.hair));
+    }
+}
+
 static void a_frame_longer_than_the_limit_is_clamped_and_counted(void **state) {
     session *s = *state;
     plait_frame_desc frame = session_frame(s, 0);
@@ -416,6 +449,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(numbers_out_of_range_are_refused, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_refused_float_is_told_the_range_that_is_checked, open_state, close_state),
         cmocka_unit_test_setup_teardown(numbers_of_rods_out_of_range_are_named, open_state, close_state),
+        cmocka_unit_test_setup_teardown(origins_at_the_ends_of_their_range_are_survived, open_state, close_state),
         cmocka_unit_test_setup_teardown(a_frame_longer_than_the_limit_is_clamped_and_counted, open_state, close_state),
         cmocka_unit_test_setup_teardown(strands_that_explode_are_put_back_and_counted, open_state, close_state),
     };

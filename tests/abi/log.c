@@ -79,6 +79,11 @@ static void errors_name_the_argument(void **state) {
     frame.gravity[0] = INFINITY;
     assert_named(s, plait_hair_step(s->hair, &frame), "gravity");
     frame = session_frame(s, 0);
+    frame.origin[1] = NAN;
+    assert_named(s, plait_hair_step(s->hair, &frame), "origin[1] is nan, not -1e+13 to 1e+13");
+    frame.origin[1] = -1.1e13;
+    assert_named(s, plait_hair_step(s->hair, &frame), "origin[1]");
+    frame = session_frame(s, 0);
     frame.bones = bones[0];
     assert_named(s, plait_hair_step(s->hair, &frame), "bones[0]");
     frame = session_frame(s, 0);

@@ -92,6 +92,18 @@ static void conformance_carry(struct strands *s) {
     trial_run(s, &trial);
 }
 
+// A difference is rounded once, everywhere.
+static void conformance_shift(struct strands *s) {
+    float frame[FRAME_FLOATS] = {0};
+    for (int c = 0; c < 3; c++) frame[FRAME_SHIFT + c] = (float)random_between(s, -3, 3);
+    struct trial trial = {.name = "shift",
+                          .kernel = KERNEL_shift,
+                          .shift = {.packs = packs(),
+                                    .positions = result("positions", 0, per_vertex_state(s, 3, s->positions)),
+                                    .frame = uniform(FRAME_FLOATS, frame)}};
+    trial_run(s, &trial);
+}
+
 static void conformance_snapshot(struct strands *s) {
     struct trial trial = {.name = "snapshot",
                           .kernel = KERNEL_snapshot,
@@ -518,6 +530,11 @@ static void output_trials(struct strands *s, const char *name, uint32_t kernel, 
             memcpy(&frame[OUTPUT_KNOWN], &known, sizeof known);
             frame[OUTPUT_UNITS] = 1;
             frame[OUTPUT_BLEND] = (float)random_between(s, 0, 1);
+            for (int c = 0; c < 3; c++) {
+                frame[OUTPUT_ORIGIN + c] = (float)random_between(s, -2, 2);
+                frame[OUTPUT_ORIGIN_REST + c] = (float)random_between(s, -1e-3, 1e-3);
+                frame[OUTPUT_MOVED + c] = (float)random_between(s, -2, 2);
+            }
             struct trial trial = {
                 .name = name,
                 .kernel = kernel,
