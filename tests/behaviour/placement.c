@@ -59,8 +59,8 @@ static void teleport_keeps_shape_and_velocity(void **state) {
         rig_step(&there, 1.0f / 60, NULL, true);
     }
     printf("after the portal: off by %.2e m at most\n", worst);
-    // float32 resolves 8e-6 m there, which also bends rods
-    assert_true(worst < (options.solver == PLAIT_SOLVER_HYBRID ? 3e-3 : 2e-4));
+    // float32 resolves 8e-6 m there; rods make more of other roundings
+    assert_true(worst < (options.solver == PLAIT_SOLVER_HYBRID ? 3e-4 : 2e-5));
     rig_close(&here);
     rig_close(&there);
     straight_free(&s);

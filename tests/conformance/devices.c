@@ -171,6 +171,56 @@ static void every_device_agrees_with_the_scalar_cpu(void **state) {
     scene_groom_free(&s.groom);
 }
 
+// Carried ten kilometres, then four metres, to where the hair's own origin follows soon as it goes on. The host's origin
+// changes every third frame.
+static void every_device_agrees_far_away(void **state) {
+    const struct solver_case *solver = *state;
+    enum { FRAMES = 12 };
+    struct scene s;
+    scene_open(&s, solver->strands);
+    for (size_t i = 1; i < PLACES; i++) {
+        if (!available(&places[i])) continue;
+        bool exact = place_is_exact(&places[i]);
+        struct rig rig = open_at(&s, solver, &places[i]), reference = open_at(&s, solver, &places[0]);
+        struct difference d = {0};
+        for (int f = 0; f < FRAMES; f++) {
+            float bones[SCENE_BONE_COUNT][12];
+            double way = f == 0 ? 0 : f == 1 ? 1e4 : 1e4 + 3.85 + 0.03 * f, origin = f == 0 ? 0 : 1e4 + f / 3 * 0.7;
+            if (f > 1 && !exact) take_state_of(&reference, &rig);
+            scene_motion_pose(SCENE_MOTION_DANCE, f / 60.0, 3, bones);
+            for (int b = 0; b < SCENE_BONE_COUNT; b++) bones[b][3] += (float)(way - origin);
+            plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+            frame.dt = f == 1 || f == 2 ? 0 : 1.0f / 60;
+            frame.bones = bones[0];
+            frame.bone_count = SCENE_BONE_COUNT;
+            frame.gravity[1] = -9.81f;
+            frame.origin[0] = origin;
+            assert_ok(plait_hair_step(reference.hair, &frame));
+            assert_ok(plait_hair_step(rig.hair, &frame));
+            frame.dt = 0; // seen from a point nearby
+            frame.bones = NULL;
+            frame.origin[0] = way;
+            assert_ok(plait_hair_step(reference.hair, &frame));
+            assert_ok(plait_hair_step(rig.hair, &frame));
+            float *expected = rig_positions(&reference);
+            compare(&d, solver, &rig, expected);
+            free(expected);
+        }
+        double mean = d.sum / d.count, strays = (double)d.strays / d.count;
+        printf("%s far away on %s: mean %.2e m, worst %.2e m, %.1e of all off by more than %.0e m\n", solver->name,
+               places[i].name, mean, d.worst, strays, solver->worst_m);
+        if (exact) {
+            assert_true(d.worst == 0);
+        } else {
+            assert_true(mean < solver->mean_m);
+            assert_true(strays <= solver->stray_share && d.worst < STRAY_M);
+        }
+        rig_close(&rig);
+        rig_close(&reference);
+    }
+    scene_groom_free(&s.groom);
+}
+
 static void every_device_repeats_itself_to_the_bit(void **state) {
     const struct solver_case *solver = *state;
     struct scene s;
@@ -463,6 +513,7 @@ static void every_solver_is_in_this_suite(void **state) {
 int main(void) {
     static const struct CMUnitTest of_solvers[] = {
         cmocka_unit_test(every_device_agrees_with_the_scalar_cpu),
+        cmocka_unit_test(every_device_agrees_far_away),
         cmocka_unit_test(every_device_repeats_itself_to_the_bit),
         cmocka_unit_test(states_go_from_device_to_device),
         cmocka_unit_test(devices_write_only_what_was_asked_for),

@@ -62,6 +62,9 @@ void hair_step(host *h) {
     frame.colliders_enabled = take_chance(&h->in, 4) ? &enabled : NULL;
     frame.colliders_enabled_words = take_chance(&h->in, 2);
     frame.reserved = take_fault(&h->in, 64);
+    for (int i = 0; i < 3; ++i) {
+        frame.origin[i] = take_chance(&h->in, 4) ? take_float(&h->in, 1e4f) : 0;
+    }
     plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
     uint32_t other;
     if (take_chance(&h->in, 8)) { /* never for a value that nobody will signal */

@@ -88,6 +88,34 @@ static void a_hair_outlives_its_device(void **state) {
     scene_close(&s);
 }
 
+// On the move, the copy is of a place some metres back, and of an origin of the hair's own that has moved since.
+static void a_hair_on_the_move_outlives_its_device(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct scene s;
+    scene_open(&s);
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    float bone[12];
+    bone_identity(bone);
+    frame.dt = 1.0f / 60;
+    frame.bone_count = 1;
+    frame.bones = bone;
+    frame.gravity[1] = -9.81f;
+    for (int i = 0; i < FRAMES + 7; i++) {
+        bone[3] = 0.005f * (float)(i * i);
+        assert_ok(plait_hair_step(s.hair, &frame));
+    }
+    assert_ok(stand_read(&s.stand, s.hair, s.last));
+    double_lose_device();
+    frame.bones = NULL;
+    expect_lost(&s, plait_hair_step(s.hair, &frame));
+    float now[3 * MOST_VERTICES];
+    assert_ok(plait_hair_set_device(s.hair, s.stand.cpu));
+    assert_ok(stand_read(&s.stand, s.hair, now));
+    assert_true(largest_difference(s.last, now, s.stand.vertices) < NEAR_M);
+    scene_close(&s);
+}
+
 // Strands that came to the device, or into another shape on it, some other way than by frames: the copy is of then, not of
 // up to 16 frames before, nor is there none.
 static plait_result come_by_move(struct scene *s) { return plait_hair_set_device(s->hair, s->vulkan); }
@@ -277,6 +305,7 @@ static void a_frame_that_waits_for_a_lost_device_signals_nevertheless(void **sta
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hair_outlives_its_device),
+        cmocka_unit_test(a_hair_on_the_move_outlives_its_device),
         cmocka_unit_test(a_loss_soon_after_a_change_of_place_or_state_goes_back_no_further),
         cmocka_unit_test(a_frame_that_waits_for_a_lost_device_signals_nevertheless),
         cmocka_unit_test(a_device_may_be_lost_at_any_moment),
