@@ -884,13 +884,15 @@ typedef struct plait_stats_info {
      * however many steps it has, for a quarter of the time of one step of solver shape and 16 bytes a strand. After
      * plait_hair_reset, _teleport, _load and _set_device all is zero until the next step, and both times begin anew. */
     uint64_t restless_strand_count;  /* strands with a vertex faster than 1 cm/s, though every bone that a root or a collider
-                                        hangs on has had the same matrix, to the bit, for 5 s; 0 before that */
+                                        hangs on has had the same matrix, to the bit, for 5 s (when the origin changes: to the
+                                        rounding of its floats); 0 before that */
     uint64_t knotted_strand_count;   /* strands that turn by 540 degrees more than in the groom (angles between segments in a
                                         row, all together), and have done so for more than half a second */
     float rms_speed;                 /* root mean square over all vertices, host units per second. Hair that is slow while
                                         bones are still needs no steps */
     float fastest_speed;             /* of all vertices. Rounding adds to both up to 1 um (1.2e-7 of the size of grooms beyond
-                                        4 m) times step_rate_hz times substeps */
+                                        4 m) times step_rate_hz times substeps, and in frames with another origin that of the
+                                        bones' floats */
 } plait_stats_info;
 #define PLAIT_STATS_INFO_INIT                                                                                          \
     {{PLAIT_TYPE_STATS_INFO, (uint32_t)sizeof(plait_stats_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}

@@ -290,9 +290,10 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
         memcpy(&hair->pose.step[b], memory + bones_offset(hair, BONES_STEP) + b * sizeof current, sizeof current);
         memcpy(&hair->pose.before[b], memory + bones_offset(hair, BONES_BEFORE) + b * sizeof current, sizeof current);
     }
-    pose_end_frame(&hair->pose);
     memcpy(hair->pose.origin, header.origin, sizeof header.origin);
     memcpy(hair->pose.host_origin, header.host_origin, sizeof header.host_origin);
+    memcpy(hair->pose.current_origin, header.host_origin, sizeof header.host_origin);
+    pose_end_frame(&hair->pose);
     hair->pose.host_origin_known = header.host_origin_known;
     // A hair of longer steps may have more left over than one of ours.
     hair->clock.carry_s = header.carry_s < hair->clock.step_s ? header.carry_s : hair->clock.step_s;

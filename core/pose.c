@@ -2,6 +2,8 @@
 #include "bone.h"
 #include "layout.h"
 
+#include <float.h>
+
 #define LEAST_REACH 4.0 // m: there floats are as fine as half a micrometre
 
 // The bone with the most roots: one that is elsewhere with a few of them must not take the origin along.
@@ -117,7 +119,9 @@ static bool same_matrix(const affine *a, const affine *b) { return memcmp(a, b, 
 void pose_set_host_origin(struct pose *pose, const double origin[3]) {
     for (int c = 0; c < 3; c++) {
         pose->host_origin[c] = origin[c] * pose->meters_per_unit;
-        if (!pose->host_origin_known) pose->origin[c] += pose->host_origin[c];
+        if (pose->host_origin_known) continue;
+        pose->origin[c] += pose->host_origin[c];
+        pose->previous_origin[c] = pose->current_origin[c] = pose->host_origin[c];
     }
     pose->host_origin_known = true;
 }
@@ -145,6 +149,7 @@ bool pose_follow(struct pose *pose, float moved[3]) {
 
 bool pose_set_current(struct pose *pose, const float *bones) {
     if (!bones) return false;
+    memcpy(pose->current_origin, pose->host_origin, sizeof pose->current_origin);
     bool moved = false;
     double way[3]; // from the host's origin to ours. Minus zero makes no difference to any number, plus would to -0
     for (int c = 0; c < 3; c++) way[c] = pose->origin[c] - pose->host_origin[c];
@@ -166,12 +171,30 @@ void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix) {
     split_bone(&pose->current[bone]);
 }
 
+// What a coordinate of a bone that does not move can differ by when it is given from another origin: it was rounded to a
+// float twice, and a few times in double precision on the way to ours.
+static double rounding_between(const struct pose *pose, int c, double from, double to) {
+    double ours = pose->origin[c], a = pose->previous_origin[c], b = pose->current_origin[c];
+    return FLT_EPSILON * fmax(fabs(from + ours - a), fabs(to + ours - b)) +
+           4 * DBL_EPSILON * fmax(fabs(ours), fmax(fabs(a), fabs(b)));
+}
+
 bool pose_moved(const struct pose *pose, uint32_t bone) {
-    return !same_matrix(&pose->previous[bone].matrix, &pose->current[bone].matrix);
+    const affine *from = &pose->previous[bone].matrix, *to = &pose->current[bone].matrix;
+    if (same_matrix(from, to)) return false;
+    bool same_origin = true;
+    for (int c = 0; c < 3; c++) same_origin = same_origin && pose->previous_origin[c] == pose->current_origin[c];
+    if (same_origin) return true;
+    for (int i = 0; i < 12; i++) {
+        double most = i % 4 == 3 ? rounding_between(pose, i / 4, from->m[i], to->m[i]) : 0;
+        if (fabs(to->m[i] - from->m[i]) > most) return true;
+    }
+    return false;
 }
 
 void pose_end_frame(struct pose *pose) {
     memcpy(pose->previous, pose->current, pose->bone_count * sizeof *pose->previous);
+    memcpy(pose->previous_origin, pose->current_origin, sizeof pose->previous_origin);
 }
 
 void pose_jump(struct pose *pose) {

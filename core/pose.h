@@ -32,8 +32,9 @@ struct pose {
     bool *bound; // whether a root uses the bone
     float *skin; // [bone_count][BONE_FLOATS] for the device
 
-    double origin[3];       // what the others are relative to, in the world
-    double host_origin[3];  // what the host's bones are relative to, in the world
+    double origin[3];                             // what the others are relative to, in the world
+    double host_origin[3];                        // what the host's bones are relative to, in the world
+    double previous_origin[3], current_origin[3]; // the host's when it gave these bones
     bool host_origin_known; // false before the first frame: then the world is what the host's bones are relative to
     uint32_t anchor_bone;   // the bone with the most roots,
     double3 anchor;         // and the centre of these, seen from the bone: what the origin follows
@@ -54,10 +55,11 @@ bool pose_follow(struct pose *pose, float moved[3]);
 bool pose_set_current(struct pose *pose, const float *bones);
 // The same for one bone, from a matrix in metres.
 void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix);
-bool pose_moved(const struct pose *pose, uint32_t bone); // in this frame, by a bit or more
-void pose_end_frame(struct pose *pose);                  // previous becomes current
-void pose_jump(struct pose *pose);                       // previous and step become current, without motion in between
-void pose_step(struct pose *pose, double fraction);      // moves `step` to that point between previous and current
+// In this frame, by a bit or more; if it has another origin, by more than floats are rounded by.
+bool pose_moved(const struct pose *pose, uint32_t bone);
+void pose_end_frame(struct pose *pose);             // previous becomes current
+void pose_jump(struct pose *pose);                  // previous and step become current, without motion in between
+void pose_step(struct pose *pose, double fraction); // moves `step` to that point between previous and current
 
 // Whether some bound bone moved farther (m) or turned more (cosine of half the angle) than allowed; 0 and -1: no limit.
 bool pose_beyond(const struct pose *pose, double distance, double half_angle_cosine);

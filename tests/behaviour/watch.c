@@ -288,6 +288,99 @@ static void watching_changes_no_motion(void **state) {
     rig_close(&other);
 }
 
+// ---- where the origin changes ----
+
+// The host's origin, which is elsewhere every 7 frames, within 30 m of a place a thousand kilometres from zero; host units.
+static void origin_of(int frame, double unit, double origin[3]) {
+    static const double place[3] = {1000000.3, -200000.7, 300000.1};
+    for (int c = 0; c < 3; c++) origin[c] = (place[c] + 30 * sin(1.7 * (frame / 7) + c)) / unit;
+}
+
+// A bone that is x metres from the first origin, in a frame with an origin of its own. Null: the frame has no bones.
+static void step_from(struct rig *rig, int frame, double unit, float dt, const double *x, float wind) {
+    float bone[12];
+    double first[3];
+    plait_frame_desc desc = PLAIT_FRAME_DESC_INIT;
+    origin_of(0, unit, first);
+    origin_of(frame, unit, desc.origin);
+    bone_identity(bone);
+    for (int c = 0; c < 3; c++) bone[4 * c + 3] = (float)(first[c] + (c == 0 && x ? *x / unit : 0) - desc.origin[c]);
+    desc.dt = dt;
+    desc.bones = x ? bone : NULL;
+    desc.bone_count = 1;
+    desc.gravity[1] = (float)(-9.81 / unit);
+    desc.wind[0] = (float)(wind * cos(0.1 * frame) / unit);
+    desc.wind[2] = (float)(wind * sin(0.1 * frame) / unit);
+    assert_ok(plait_hair_step(rig->hair, &desc));
+}
+
+static void strands_at_rest_are_so_from_any_origin(void **state) {
+    (void)state;
+    static const uint32_t solvers[] = {PLAIT_SOLVER_SHAPE, PLAIT_SOLVER_HYBRID};
+    static const float units[] = {1, 0.01f};
+    static const double here = 0, there = 1e-4;
+    for (int i = 0; i < 4; i++) {
+        const float unit = units[i % 2];
+        struct straight s = straight_make(STRANDS, 20, 0.3f / unit, (float[3]){0, -1, 0});
+        struct rig_options options = rig_options(&s.desc);
+        options.solver = solvers[i / 2];
+        options.hair.flags = PLAIT_HAIR_WATCH_MOTION;
+        options.hair.meters_per_unit = unit;
+        struct rig rig = rig_open(&options);
+        double fastest = 0;
+        int f = 0;
+        for (; f < 320; f++) {
+            step_from(&rig, f, unit, DT, f % 3 ? &here : NULL, 0);
+            plait_stats_info stats = rig_stats(&rig);
+            if (f >= 60) fastest = fmax(fastest, (double)stats.rms_speed * unit); // after a second they hang
+            assert_int_equal(stats.restless_strand_count, 0);
+        }
+        printf("at rest, solver %u, unit %g m: rms speed %.2e m/s at most\n", options.solver, (double)unit, fastest);
+        assert_true(fastest < 5e-4); // bones 30 m away, rounded anew
+        // Bones have been still for 5 s: wind makes strands restless at once.
+        for (; f < 350; f++) step_from(&rig, f, unit, DT, &here, 5);
+        assert_int_equal(rig_stats(&rig).restless_strand_count, STRANDS);
+        // A bone that moves while the origin changes is not still; 0.1 mm are more than any rounding.
+        step_from(&rig, f++, unit, DT, &there, 5);
+        assert_int_equal(f % 7, 1);
+        for (; f < 380; f++) step_from(&rig, f, unit, DT, &there, 5);
+        assert_true(rig_stats(&rig).fastest_speed * unit > 0.01f);
+        assert_int_equal(rig_stats(&rig).restless_strand_count, 0);
+        rig_close(&rig);
+        straight_free(&s);
+    }
+}
+
+// Neither the host's origin nor that of the hair, which follows its roots, shows up in speeds.
+static void speeds_are_those_in_the_world(void **state) {
+    (void)state;
+    struct rig rig = open_limp(PLAIT_HAIR_WATCH_MOTION, 1);
+    double origin[3], last_origin[3];
+    for (int f = 0; f < 240; f++) {
+        float *before = rig_positions(&rig);
+        origin_of(f > 0 ? f - 1 : 0, 1, last_origin);
+        origin_of(f, 1, origin);
+        const double x = 0.05 * f;
+        step_from(&rig, f, 1, DT, &x, 0);
+        float *now = rig_positions(&rig);
+        double sum = 0, fastest = 0;
+        for (uint32_t v = 0; v < rig.vertices; v++) {
+            double speed2 = 0;
+            for (uint32_t k = 3 * v; k < 3 * v + 3; k++)
+                speed2 += pow((now[k] + origin[k % 3] - before[k] - last_origin[k % 3]) / (double)DT, 2);
+            sum += speed2;
+            fastest = fmax(fastest, sqrt(speed2));
+        }
+        plait_stats_info stats = rig_stats(&rig);
+        assert_true(fabs((double)stats.rms_speed - sqrt(sum / rig.vertices)) < 1e-3);
+        assert_true(fabs((double)stats.fastest_speed - fastest) < 1e-3);
+        assert_true(f == 0 || fastest > 2.5);
+        free(before);
+        free(now);
+    }
+    rig_close(&rig);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speeds_are_those_of_the_last_step),
@@ -299,6 +392,8 @@ int main(void) {
         cmocka_unit_test(a_state_that_is_loaded_begins_both_times_anew),
         cmocka_unit_test(a_hair_on_another_device_begins_both_times_anew),
         cmocka_unit_test(watching_changes_no_motion),
+        cmocka_unit_test(strands_at_rest_are_so_from_any_origin),
+        cmocka_unit_test(speeds_are_those_in_the_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
