@@ -3,6 +3,7 @@
 #include "hair.h"
 #include "structs.h"
 
+#include <float.h>
 #include <string.h>
 
 #define MAX_SETTLE_STEPS 10000000u
@@ -12,8 +13,16 @@ struct settling {
     float *velocities, *before; // [vertex_count][3], host order, m/s
     float *positions;           // the same, before the step, m; null: velocities tell
     float *others;              // what else of the state has rates, one piece at a time
+    float *sums;                // [vertex_count][3] of accelerations since the last mean, m/s^2
+    uint32_t steps, mean_steps; // since then, and how many the next mean is over
     double speed, acceleration; // m/s, m/s^2
+    double mean;                // the last mean acceleration, m/s^2
+    double rounding;            // of such a mean: what positions' rounding makes of it, m/s^2
 };
+
+// Positions are rounded, and so are forces, by more the shorter the step. Means over so many steps tell what is beneath.
+#define MEAN_STEPS_LEAST 16u
+#define MEAN_STEPS_MOST 256u
 
 static plait_result check_desc(const struct call *call, plait_settle_desc *desc) {
     static const struct float_range ranges[] = {
@@ -77,15 +86,39 @@ static plait_result measure(struct hair *hair, struct settling *s) {
     plait_result result = read_velocities(hair, s);
     if (result != PLAIT_OK) return result;
     size_t count = (size_t)hair->info.vertex_count * 3;
-    double speed2 = 0, change2 = 0;
+    double speed2 = 0, change2 = 0, sums2 = 0;
+    s->steps++;
     for (size_t i = 0; i < count; i++) {
-        double change = (double)s->velocities[i] - s->before[i];
+        double change = ((double)s->velocities[i] - s->before[i]) / hair->clock.step_s;
+        s->sums[i] += (float)change;
         speed2 += (double)s->velocities[i] * s->velocities[i];
         change2 += change * change;
+        sums2 += (double)s->sums[i] * s->sums[i];
     }
     s->speed = sqrt(speed2 / hair->info.vertex_count);
-    s->acceleration = sqrt(change2 / hair->info.vertex_count) / hair->clock.step_s;
+    s->acceleration = sqrt(change2 / hair->info.vertex_count);
+    if (s->steps == s->mean_steps) {
+        s->mean = sqrt(sums2 / hair->info.vertex_count) / s->steps;
+        memset(s->sums, 0, count * sizeof(float));
+        s->steps = 0;
+        if (s->mean_steps < MEAN_STEPS_MOST) s->mean_steps *= 2;
+    }
+    s->acceleration = fmin(s->acceleration, s->mean);
     return PLAIT_OK;
+}
+
+// Half a unit in the last place of the farthest coordinate over the step squared, of which a mean over the most steps leaves
+// a sixteenth.
+static plait_result set_rounding(struct hair *hair, struct settling *s) {
+    plait_result result = hair_copy_data(hair, &hair->on, SET_HAIR, HAIR_POSITIONS, (unsigned char *)s->sums, false);
+    double farthest = 0;
+    for (size_t i = 0; i < (size_t)hair->info.vertex_count * 3; i++)
+        farthest = fmax(farthest, fabs((double)s->sums[i]));
+    memset(s->sums, 0, (size_t)hair->info.vertex_count * 3 * sizeof(float));
+    s->rounding = farthest * FLT_EPSILON / (2 * 16 * hair->clock.step_s * hair->clock.step_s);
+    s->mean = INFINITY;
+    s->mean_steps = MEAN_STEPS_LEAST;
+    return result;
 }
 
 static plait_result settle(struct call *call, struct hair *hair, const plait_settle_desc *desc, struct settling *s,
@@ -96,7 +129,8 @@ static plait_result settle(struct call *call, struct hair *hair, const plait_set
     uint32_t every = desc->progress_steps ? desc->progress_steps : DEFAULT_PROGRESS_STEPS;
     double unit = hair->pose.meters_per_unit, last_speed = 0;
     memset(s->velocities, 0, (size_t)hair->info.vertex_count * 3 * sizeof(float)); // not known yet
-    plait_result result = stop(hair, s);
+    plait_result result = set_rounding(hair, s);
+    if (result == PLAIT_OK) result = stop(hair, s);
     if (result == PLAIT_OK && s->positions)
         result = hair_copy_data(hair, &hair->on, SET_HAIR, HAIR_POSITIONS, (unsigned char *)s->positions, false);
     while (result == PLAIT_OK && info->step_count < desc->max_steps && !info->settled) {
@@ -106,7 +140,8 @@ static plait_result settle(struct call *call, struct hair *hair, const plait_set
         info->step_count++;
         info->speed = (float)(s->speed / unit);
         info->acceleration = (float)(s->acceleration / unit);
-        info->settled = info->speed <= desc->max_speed && info->acceleration <= desc->max_acceleration;
+        bool balanced = info->acceleration <= desc->max_acceleration || s->mean <= s->rounding;
+        info->settled = info->speed <= desc->max_speed && balanced;
         if (s->speed < last_speed) {
             result = stop(hair, s);
             last_speed = 0;
@@ -127,7 +162,7 @@ static plait_result settle_hair(struct call *call, struct hair *hair, const plai
                                 plait_settle_info *info) {
     struct settling s = {0};
     uint32_t vertices = hair->info.vertex_count;
-    size_t values = (size_t)vertices * (hair->solver->corrects_velocities ? 9 : 6), others = 0;
+    size_t values = (size_t)vertices * (hair->solver->corrects_velocities ? 12 : 9), others = 0;
     for (uint32_t set = 0; set < MAX_SETS; set++)
         for (uint32_t i = 0; i < hair->on.sets[set].count; i++) {
             const struct data_decl *decl = &hair->on.sets[set].decls[i];
@@ -139,7 +174,8 @@ static plait_result settle_hair(struct call *call, struct hair *hair, const plai
     s.velocities = memory;
     s.before = memory + 3 * (size_t)vertices;
     s.others = memory + values;
-    if (hair->solver->corrects_velocities) s.positions = memory + 6 * (size_t)vertices;
+    s.sums = memory + 6 * (size_t)vertices;
+    if (hair->solver->corrects_velocities) s.positions = memory + 9 * (size_t)vertices;
     uint64_t substep_count = hair->substep_count, step_count = hair->info.step_count;
     double time_s = hair->info.time_s;
     plait_result result = settle(call, hair, desc, &s, info);
