@@ -420,8 +420,8 @@ typedef struct plait_groom_desc {
     uint32_t group_count;           /* up to 65536; 0: 1 */
     uint32_t reserved;
     const uint32_t *held_counts; /* [strand_count] vertices from the root on that move rigidly with the bones, for bangs
-                                    that must keep their style; 1 to the strand's vertices. Solver hybrid holds at least
-                                    two, which clamps the root's direction; solver shape holds the root only. null: 1 */
+                                    that must keep their style; 1 to the strand's vertices. Solver hybrid clamps the
+                                    direction in which the strand leaves them; solver shape holds the root only. null: 1 */
 } plait_groom_desc;
 #define PLAIT_GROOM_DESC_INIT                                                                                          \
     {{PLAIT_TYPE_GROOM_DESC, (uint32_t)sizeof(plait_groom_desc), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
@@ -524,12 +524,14 @@ PLAIT_FUNCTION(plait_shape_params_default, (float meters_per_unit, plait_shape_p
 /* Parameters of PLAIT_SOLVER_HYBRID for one group. Strands are elastic rods of the groom's radii whose rest shape is the
  * groom's. The moduli act separately. Real hair has about 3e9 Pa for stretching and bending and 1e9 for twisting. The
  * defaults differ: they are those of Huang et al. 2023, table 2, which gives no reasons. Their 1.6e7 for stretching lengthens
- * a strand of 0.3 m by 0.012 percent under its own weight, and single precision can bear it in segments from 2.8 mm on at
- * 60 steps a second (3e9: from 38 mm on). Bending (1.5e10) is 5 times and twisting (7.7e9) 8 times as stiff as real hair.
- * Stiffness that single precision cannot bear is taken as less: edges stretch by up to a thousandth at 60 steps a second, and
- * real hair in segments of less than 1.1 mm (0.8 mm at 120 steps, 0.55 mm at 240) bends too easily. A strand that bends by
- * more than 45 degrees at a vertex within one step loses its motion. plait_hybrid_params_default fills in defaults; values are
- * taken literally, zero is zero. */
+ * a strand of 0.3 m by 0.012 percent under its own weight. Bending (1.5e10) is 5 times and twisting (7.7e9) 8 times as stiff
+ * as real hair.
+ * Steps are cut into equal parts of at most 1/120 s. Strands whose shape changes too much in one take it in two or four parts,
+ * with more damping in four. Stiffness that single precision cannot bear is taken as less: edges stretch by up to a thousandth
+ * at 120 steps a second, and real hair in segments of less than 0.8 mm (0.55 mm at 240 steps) bends too easily. No segment
+ * is ever longer than 1.09 times its rest length. Where segments are drawn folded back by more than 150 degrees, the strand has
+ * a hinge. Surfaces are springs: a strand that rests on one lies a tenth of a millimetre inside, one that strikes it at 3 m/s
+ * goes in by 2.5 mm. plait_hybrid_params_default fills in defaults; values are taken literally, zero is zero. */
 typedef struct plait_hybrid_params {
     plait_head head;
     float stretch_modulus;  /* Pa, 0 to 1e12 */
@@ -540,9 +542,10 @@ typedef struct plait_hybrid_params {
                                1 - flatness times the long one and lies in the plane in which the strand curls at the root */
     float damping_s;        /* strain-rate damping: adds modulus times strain rate times this time to the stress, 0 to 1000 */
     float drag_per_s;       /* rate at which velocity approaches the wind's, 0 to 1e6 */
-    float clamp_extension;  /* 0 to 1: how much of the clamped first segment bends. 1: the strand is clamped at its root;
-                               0: at the middle of its first segment, as the plain discrete model has it */
-    float held_blend;       /* 0 to 1: which part of the way to their bones held vertices go in a step; 1: all of it */
+    float clamp_extension;  /* 0 to 1: how much of the first segment bends. 1: the strand is clamped at its root; 0: its first
+                               segment is held, which clamps it in the middle of that, as the plain discrete model does */
+    float held_blend;       /* 0 to 1: which part of the way to their bones held vertices go in 1/120 s or a shorter step; 1:
+                               all of it */
     float max_root_speed;   /* host units per second: what a root moves beyond this, its strand moves along rigidly; 0: no
                                limit */
     float max_root_turn;    /* the same for their rotation, radians per second; 0: no limit */
@@ -576,7 +579,7 @@ typedef struct plait_hair_desc {
     const float *bones;       /* [bone_count][12] where the hair starts; null: the bind pose */
     float meters_per_unit;    /* length of a host unit, 1e-6 to 1e6; 0: 1. Centimetres: 0.01 */
     float step_rate_hz;       /* fixed internal steps per second, 1 to 10000; 0: 60 */
-    uint32_t substeps;        /* per internal step, up to 64; 0: 1 */
+    uint32_t substeps;        /* per internal step, up to 64; 0: 1. Solver hybrid takes more where they exceed 1/120 s */
     float max_frame_s;        /* longer frames are cut to this, 1e-6 to 10; 0: 0.1. step_rate_hz * substeps * max_frame_s
                                  is at most 10000 */
     float teleport_distance;  /* if a bone with roots moves farther in a frame, the hair teleports, host units; 0: never */
@@ -675,9 +678,10 @@ PLAIT_FUNCTION(plait_hair_teleport, (plait_hair hair, uint32_t bone_count, const
 typedef struct plait_settle_info {
     plait_head head;
     uint32_t step_count;   /* steps made */
-    uint32_t settled;      /* 1: speed and acceleration are within their limits */
+    uint32_t settled;      /* 1: speed is within its limit, and acceleration too, or not told from what rounding makes */
     float speed;           /* after the last step, host units per second */
-    float acceleration;    /* of the last step, host units per second squared */
+    float acceleration;    /* of the last step, or its mean over the last 16 to 256, whichever is less: rounding of positions
+                              makes steps noisy; host units per second squared */
 } plait_settle_info;
 #define PLAIT_SETTLE_INFO_INIT {{PLAIT_TYPE_SETTLE_INFO, (uint32_t)sizeof(plait_settle_info), 0}, 0, 0, 0, 0}
 
@@ -869,7 +873,7 @@ typedef struct plait_stats_info {
     uint64_t nonfinite_strand_count; /* strands that were not finite and were put back, so far */
     double frame_s;                  /* wall time of the last plait_hair_step */
     float worst_stretch;             /* largest length of a strand over its rest length after the last step, minus 1;
-                                        shape: never more than 0.1, where colliders leave no room; hybrid: 0.4 (0.54 with
+                                        shape: never more than 0.1, where colliders leave no room; hybrid: 0.09 (0.2 with
                                         rest_gravity), unless held vertices are pulled apart. Rounding adds up to 1 um
                                         (1.2e-7 of the size of grooms beyond 4 m) over the length of a segment */
     float mean_length_error;         /* mean of |length over rest length - 1| over all strands after the last step */

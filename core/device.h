@@ -67,6 +67,7 @@ struct frame_sync {
 };
 
 struct device_ops {
+    bool sweeps; // a lane has a cache: kernels that go over a strand once are faster than one for each piece of work
     // frame_runs: how many plans a frame may run; a device that works asynchronously lets two such frames queue up before
     // a call waits.
     // beside: null, or an arena of the device whose memory the new one shares, as do all that were made beside either. Plans

@@ -23,10 +23,6 @@ struct groom {
 
 #define DEFAULT_RADIUS_M 4e-5f
 
-// Vertices of a strand that go with the bones: the root and its segment at least.
-static inline uint32_t groom_held(const struct groom *groom, uint32_t strand) {
-    return groom->held_counts[strand] > 2 ? groom->held_counts[strand] : 2; // a strand has two vertices at least
-}
 // Whether no segment is too short for the solvers in a unit of this length.
 plait_result groom_check_unit(const struct call *call, const struct groom *groom, double meters_per_unit);
 

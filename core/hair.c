@@ -4,6 +4,7 @@
 #include "sine.h"
 #include "structs.h"
 
+#include <math.h>
 #include <string.h>
 
 plait_result hair_enter(struct call *call, plait_hair handle, struct hair **hair) {
@@ -230,6 +231,13 @@ static plait_result find_objects(struct call *call, const plait_hair_desc *desc,
     return check_body(call, hair, hair->body);
 }
 
+// Those of the host, or more of them if the solver needs shorter steps.
+static uint32_t substeps_of(const plait_hair_desc *desc, const struct solver *solver) {
+    double step_s = 1.0 / ((double)desc->step_rate_hz * desc->substeps);
+    double parts = solver->longest_step_s > 0 ? ceil(step_s / solver->longest_step_s * (1 - 1e-6)) : 1;
+    return desc->substeps * (uint32_t)fmax(parts, 1);
+}
+
 static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct hair *hair) {
     struct context *context = call->context;
     plait_result result = find_objects(call, desc, hair);
@@ -254,8 +262,8 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     hair->info.solver = desc->solver;
     hair->info.strand_count = groom->strand_count;
     hair->info.vertex_count = groom->vertex_count;
-    hair->substeps = desc->substeps;
-    hair->clock.step_s = 1.0 / ((double)desc->step_rate_hz * desc->substeps);
+    hair->substeps = substeps_of(desc, solver);
+    hair->clock.step_s = 1.0 / ((double)desc->step_rate_hz * hair->substeps);
     hair->clock.max_frame_s = desc->max_frame_s;
     hair->teleport_distance_m = (double)desc->teleport_distance * desc->meters_per_unit;
     hair->teleport_half_angle_cosine = desc->teleport_angle > 0 ? cosine_of(0.5 * desc->teleport_angle) : -1;

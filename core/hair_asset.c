@@ -41,7 +41,6 @@ static plait_result pack_bindings(struct call *call, struct hair *hair) {
             uint32_t *row = strands + pack * STRAND_UINT_ROWS * width + lane;
             row[STRAND_VERTICES * width] = s == NO_STRAND ? 0 : groom->vertex_counts[s];
             row[STRAND_OUTPUT * width] = s == NO_STRAND ? 0 : groom->first_vertex[s];
-            row[STRAND_HELD * width] = s == NO_STRAND ? 0 : groom_held(groom, s);
         }
         result = hair_make_data(call, hair, SET_HAIR, HAIR_BIND, packs * BIND_ROWS * width * sizeof(float), bind);
         if (result == PLAIT_OK)

@@ -13,8 +13,7 @@
 // Strand table, rows of uints per pack.
 #define STRAND_VERTICES 0u // 0: no strand in this lane
 #define STRAND_OUTPUT 1u   // index of its root vertex in the host's order
-#define STRAND_HELD 2u     // vertices that move with the bones, 2 or more (rods)
-#define STRAND_UINT_ROWS 3u
+#define STRAND_UINT_ROWS 2u
 
 // Root binding, rows per pack: position in the bind pose, metres, and weights. The bones are in separate rows of uints.
 #define BIND_POSITION 0u
@@ -131,18 +130,35 @@
 #define HYBRID_LIGHTEST 12u   // square root of the least mass of a vertex; 1 is the mean
 #define HYBRID_ROWS 13u
 
-// Values that the kernels of rods pass on within a step, rows per vertex.
-#define WORK_DIRECTOR 0u // first material director of the edge from here to the next
-#define WORK_JOINT 3u    // three strains (two curvatures, twist): derivatives by both edges and their angles, scaled
+// Values that the kernels of rods pass on within a step, rows per vertex. "Ahead": where vertices are at the end of the step
+// if they go on as they do.
+#define WORK_DIRECTOR 0u // ahead, first material director of the edge from here to the next
+#define WORK_TWIST 3u    // ahead, of the joint
+#define WORK_START 4u    // velocity that the step begins with
+#define WORK_TOUCH 7u    // what surfaces add to the system: a symmetric block (xx xy xz yy yz zz) and an impulse
+#define WORK_PUSH 13u
+#define WORK_JOINT 16u // three strains (two curvatures, twist): derivatives by both edges and their angles, scaled
 #define WORK_STRAIN_ROWS 8u
-#define WORK_EDGE 27u // derivative of the edge's stretch, scaled, and the lateral stiffness from its tension
-#define WORK_TENSION 30u
-#define WORK_NORMAL 31u   // of a surface that the vertex touches or will touch, or 0
-#define WORK_GAP 34u      // distance to it before the step
-#define WORK_SURFACE 35u  // its velocity
-#define WORK_FRICTION 38u // coefficient
-#define WORK_SWERVE 39u   // what bending adds to the edge's angle in the matrix, see rod_build
-#define WORK_ROWS 40u
+#define WORK_EDGE 40u // derivative of the edge's stretch, scaled, and the lateral stiffness from its tension
+#define WORK_TENSION 43u
+#define WORK_SWERVE 44u // what bending adds to the edge's angle in the matrix, see rod_build
+#define WORK_ROWS 45u
+
+// How carefully a strand goes: rows per strand, kept from step to step.
+#define CARE_PARTS 0u // of its steps: 1 (or 0), 2 or 4
+#define CARE_MOST 1u  // square of the largest turn of an edge that a solution brought so far in this step
+#define CARE_ROWS 2u
+#define CARE_MOST_PARTS 4u
+
+// Joints of a sweep, see rod_solve: rows per strand.
+#define JOINT_RING_ROWS 172u
+
+// The clamp at the root at the end of a step: rows per strand. It goes on as the first edge was drawn.
+#define CLAMP_TANGENT 0u
+#define CLAMP_DIRECTOR 3u
+#define CLAMP_RATE 6u // change of its tangent, 1/s
+#define CLAMP_SPIN 9u // about itself, rad/s
+#define CLAMP_ROWS 10u
 
 // Band systems, 4 unknowns a vertex: x, y, z and the twist of the segment that begins there. Rows per unknown: its
 // column of the matrix from the diagonal down, zero beyond the end of the strand.

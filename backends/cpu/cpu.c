@@ -415,6 +415,7 @@ static plait_result cpu_wait(struct arena *arena, uint64_t timeout_ns) {
 static void cpu_close(struct device *device) { memory_release(device->object.context, device); }
 
 static const struct device_ops cpu_ops = {
+    .sweeps = true,
     .arena_create = cpu_arena_create,
     .arena_destroy = cpu_arena_destroy,
     .buffer_create = cpu_buffer_create,

@@ -21,6 +21,7 @@
 #include "kernels/rod_begin.h"
 #include "kernels/rod_build.h"
 #include "kernels/rod_end.h"
+#include "kernels/rod_solve.h"
 #include "kernels/roots.h"
 #include "kernels/run_heads.h"
 #include "kernels/run_sizes.h"

@@ -106,6 +106,14 @@ OVERRIDE(band) {
     t.lane = GROUP % BAND_GROUPS * BAND_STRANDS + strand;
     t.working = strand < BAND_STRANDS && t.lane < 32u ? 1u : 0u;
     t.lane = t.lane < 32u ? t.lane : 31u; // those without work read along
+    bool takes_part = false;              // any of the group's strands
+    for (uint i = 0u; i < BAND_STRANDS; i++) {
+        uint lane = GROUP % BAND_GROUPS * BAND_STRANDS + i;
+        bool takes = lane < 32u && rod_takes_part(STRAND(BUF(care), lane < 32u ? lane : 31u), pack, VAL(part));
+        if (lane == t.lane && !takes) t.working = 0u;
+        takes_part = takes_part || takes;
+    }
+    if (!takes_part) return;
     t.ring = (strand < BAND_STRANDS ? strand : 0u) * BAND_RING * BAND_RING_ROWS;
     t.row = THREAD % BAND_HALF + 1u;
     t.floor_x = LD_OF(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_X, t.lane);

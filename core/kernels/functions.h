@@ -9,6 +9,8 @@
 
 #include "kernels/contacts.h"
 #include "kernels/group.h"
+#include "kernels/rod_ahead.h"
+#include "kernels/rod_rigid.h"
 #include "kernels/rod_strands.h"
 #include "kernels/strand_carry.h"
 #include "kernels/strand_rest.h"

@@ -21,6 +21,7 @@
     X(spin_rest, PACKS, LOCAL, 0)                                                                                      \
     X(rod_begin, PACKS, LOCAL, 1)                                                                                      \
     X(rod_build, PACKS, LOCAL, 1)                                                                                      \
+    X(rod_solve, PACKS, LOCAL, 1)                                                                                      \
     X(rod_end, PACKS, LOCAL, 1)                                                                                        \
     X(band, PACKS, LOCAL, 1)                                                                                           \
     X(watch, PACKS, LOCAL, 1)                                                                                          \
@@ -104,12 +105,14 @@
 
 #define spin_rest_BINDINGS(X)                                                                                          \
     X(packs, READ)                                                                                                     \
-    X(spin, READ_WRITE)
+    X(spin, READ_WRITE)                                                                                                \
+    X(care, WRITE)
 #define spin_rest_VALUES(X)
 
 #define rod_begin_BINDINGS(X)                                                                                          \
     X(packs, READ)                                                                                                     \
     X(strands, READ)                                                                                                   \
+    X(held, READ)                                                                                                      \
     X(positions, READ_WRITE)                                                                                           \
     X(velocities, READ_WRITE)                                                                                          \
     X(targets, READ)                                                                                                   \
@@ -118,14 +121,20 @@
     X(constants, READ)                                                                                                 \
     X(frame, READ)                                                                                                     \
     X(spin, READ_WRITE)                                                                                                \
+    X(rods, READ)                                                                                                      \
+    X(care, READ_WRITE)                                                                                                \
     X(work, WRITE)                                                                                                     \
+    X(clamps, WRITE)                                                                                                   \
     X(colliders, READ)                                                                                                 \
     X(candidates, READ_WRITE)
-#define rod_begin_VALUES(X) X(max_colliders)
+#define rod_begin_VALUES(X)                                                                                            \
+    X(max_colliders)                                                                                                   \
+    X(part) /* of the step: strands that have fewer are done */
 
 #define rod_build_BINDINGS(X)                                                                                          \
     X(packs, READ)                                                                                                     \
     X(strands, READ)                                                                                                   \
+    X(held, READ)                                                                                                      \
     X(positions, READ)                                                                                                 \
     X(velocities, READ)                                                                                                \
     X(roots, READ)                                                                                                     \
@@ -133,21 +142,45 @@
     X(frame, READ)                                                                                                     \
     X(spin, READ)                                                                                                      \
     X(rods, READ)                                                                                                      \
+    X(care, READ)                                                                                                      \
+    X(clamps, READ)                                                                                                    \
     X(work, READ_WRITE)                                                                                                \
     X(system, WRITE)                                                                                                   \
     X(right, WRITE)
-#define rod_build_VALUES(X)
+#define rod_build_VALUES(X) X(part)
 
 #define band_BINDINGS(X)                                                                                               \
     X(packs, READ)                                                                                                     \
     X(system, READ_WRITE)   /* A; then D in its diagonal and L below */                                                \
     X(solution, READ_WRITE) /* b; then x */                                                                            \
-    X(floors, READ)
-#define band_VALUES(X)
+    X(floors, READ)                                                                                                    \
+    X(care, READ)
+#define band_VALUES(X) X(part)
+
+#define rod_solve_BINDINGS(X)                                                                                          \
+    X(packs, READ)                                                                                                     \
+    X(strands, READ)                                                                                                   \
+    X(held, READ)                                                                                                      \
+    X(positions, READ)                                                                                                 \
+    X(velocities, READ)                                                                                                \
+    X(roots, READ)                                                                                                     \
+    X(constants, READ)                                                                                                 \
+    X(frame, READ)                                                                                                     \
+    X(spin, READ)                                                                                                      \
+    X(rods, READ)                                                                                                      \
+    X(care, READ)                                                                                                      \
+    X(clamps, READ)                                                                                                    \
+    X(floors, READ)                                                                                                    \
+    X(work, READ)                                                                                                      \
+    X(joints, READ_WRITE)                                                                                              \
+    X(system, READ_WRITE)                                                                                              \
+    X(right, READ_WRITE)
+#define rod_solve_VALUES(X) X(part)
 
 #define rod_end_BINDINGS(X)                                                                                            \
     X(packs, READ)                                                                                                     \
     X(strands, READ)                                                                                                   \
+    X(held, READ)                                                                                                      \
     X(positions, READ_WRITE)                                                                                           \
     X(velocities, READ_WRITE)                                                                                          \
     X(targets, READ)                                                                                                   \
@@ -156,13 +189,13 @@
     X(frame, READ)                                                                                                     \
     X(spin, READ_WRITE)                                                                                                \
     X(rods, READ)                                                                                                      \
+    X(care, READ_WRITE)                                                                                                \
+    X(clamps, READ)                                                                                                    \
     X(work, READ)                                                                                                      \
     X(solution, READ)                                                                                                  \
-    X(colliders, READ)                                                                                                 \
-    X(candidates, READ_WRITE)                                                                                          \
     X(results, WRITE)                                                                                                  \
     X(status, READ_WRITE)
-#define rod_end_VALUES(X) X(max_colliders)
+#define rod_end_VALUES(X) X(part)
 
 #define watch_BINDINGS(X)                                                                                              \
     X(packs, READ)                                                                                                     \

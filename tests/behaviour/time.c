@@ -206,7 +206,8 @@ static void rotations_take_the_shortest_arc(void **state) {
     plait_shape_params rigid = PLAIT_SHAPE_PARAMS_INIT;
     rigid.damping_per_s = 1000;
     struct rig_options options = rig_options(&s.desc);
-    if (options.solver == PLAIT_SOLVER_SHAPE) options.params = &rigid; // rods hold their first segment anyway
+    if (options.solver == PLAIT_SOLVER_SHAPE) options.params = &rigid;
+    if (options.solver == PLAIT_SOLVER_HYBRID) options.groom.held_counts = &(uint32_t){2};
     options.hair.max_frame_s = 1;
     struct rig rig = rig_open(&options);
     float bone[12];

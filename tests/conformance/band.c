@@ -46,7 +46,7 @@ void band_free(struct band *b) {
 }
 
 struct trial band_trial(const struct band *b, const char *name) {
-    static const float nothing[4], mass[BAND_FLOOR_ROWS] = {1, 1};
+    static const float nothing[4 + CARE_ROWS], mass[BAND_FLOOR_ROWS] = {1, 1};
     static float identity[4 * BAND_ROWS];
     for (uint32_t j = 0; j < 4; j++) identity[j * BAND_ROWS] = 1;
     return (struct trial){
@@ -55,5 +55,6 @@ struct trial band_trial(const struct band *b, const char *name) {
         .band = {.packs = {.layout = FIELD_PACKS},
                  .system = {.layout = FIELD_VERTICES, .rows = 4 * BAND_ROWS, .content = b->matrix, .padding = identity},
                  .solution = {.layout = FIELD_VERTICES, .rows = 4, .content = b->right, .padding = nothing},
-                 .floors = {.layout = FIELD_STRANDS, .rows = BAND_FLOOR_ROWS, .content = b->floors, .padding = mass}}};
+                 .floors = {.layout = FIELD_STRANDS, .rows = BAND_FLOOR_ROWS, .content = b->floors, .padding = mass},
+                 .care = {.layout = FIELD_STRANDS, .rows = CARE_ROWS, .padding = nothing}}};
 }

@@ -233,6 +233,9 @@ static const float no_rod[ROD_ROWS] = {[ROD_MASS] = 1, [ROD_INERTIA] = 1};
 
 static struct field table(const struct strands *s) { return padded(per_strand(STRAND_UINT_ROWS, s->table), nothing); }
 
+static struct field held(const struct strands *s) { return padded(per_strand(1, s->held), nothing); }
+static struct field care(const struct rods *r) { return padded(per_strand(CARE_ROWS, r->care), nothing); }
+
 static void rod_frame(struct strands *s, const struct rods *r, uint32_t collider_count, float frame[FRAME_FLOATS]) {
     memset(frame, 0, FRAME_FLOATS * sizeof *frame);
     frame[FRAME_STEP] = (float)r->step;
@@ -244,41 +247,51 @@ static void rod_frame(struct strands *s, const struct rods *r, uint32_t collider
 
 static void conformance_spin_rest(struct strands *s) {
     struct rods r = rods_make(s, false, false);
-    struct trial trial = {
-        .name = "spin_rest",
-        .kernel = KERNEL_spin_rest,
-        .spin_rest = {.packs = packs(), .spin = result("spin", 0, per_vertex_state(s, SPIN_ROWS, r.spin))}};
+    struct trial trial = {.name = "spin_rest",
+                          .kernel = KERNEL_spin_rest,
+                          .spin_rest = {.packs = packs(),
+                                        .spin = result("spin", 0, per_vertex_state(s, SPIN_ROWS, r.spin)),
+                                        .care = result("care", 0, per_strand(CARE_ROWS, r.care))}};
     trial_run(s, &trial);
     rods_free(&r);
 }
 
-// Strands move only where their roots are too fast: `slow`. Directions between points that were moved are as those of
-// output_tangent.
+// Strands move only where their roots are too fast: `slow`. Directions between points that were moved, or are ahead, are as
+// those of output_tangent; an edge that turns almost round in the step takes its director along as badly as that is defined.
 static void rod_begin(struct strands *s, const char *name, uint32_t collider_count, bool slow) {
     struct rods r = rods_make(s, slow, false);
     float colliders[COLLIDERS][COLLIDER_FLOATS], frame[FRAME_FLOATS];
     make_colliders(s, colliders);
     rod_frame(s, &r, collider_count, frame);
-    double turned = slow ? ROUNDING_M / 2e-3 : ROUNDING_CHAIN;
-    struct field positions = per_vertex_state(s, 3, s->positions);
-    struct trial trial = {.name = name,
-                          .kernel = KERNEL_rod_begin,
-                          .rod_begin = {.packs = packs(),
-                                        .strands = table(s),
-                                        .positions = slow ? result("positions", ROUNDING_M, positions) : positions,
-                                        .velocities = result("velocities", ROUNDING_CHAIN / r.step,
-                                                             per_vertex_state(s, 3, s->velocities)),
-                                        .targets = padded(per_vertex(TARGET_ROWS, s->targets), no_target),
-                                        .roots = per_strand(ROOT_ROWS, s->roots),
-                                        .roots_before = per_strand(ROOT_ROWS, s->roots_before),
-                                        .constants = padded(per_strand(HYBRID_ROWS, r.constants), nothing),
-                                        .frame = uniform(FRAME_FLOATS, frame),
-                                        .spin = result("spin", turned / r.step, per_vertex_state(s, SPIN_ROWS, r.spin)),
-                                        .work = result("directors and surfaces", turned, per_vertex(WORK_ROWS, NULL)),
-                                        .colliders = uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
-                                        .candidates = (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS}},
-                          .values.rod_begin = {.max_colliders = COLLIDERS},
-                          .strays = collider_count ? 0.01 : 0};
+    // Surfaces resist with up to 1e5 times a vertex' mass.
+    for (uint32_t v = 0; v < s->vertex_count; v++) r.rest[v * ROD_ROWS + ROD_MASS] *= 1e-3f;
+    double direction = ROUNDING_M / 2e-3, turned = slow ? direction : ROUNDING_CHAIN;
+    struct field positions = per_vertex_state(s, 3, s->positions), spin = per_vertex_state(s, SPIN_ROWS, r.spin);
+    bool turns = false; // an edge with its bones
+    for (uint32_t i = 0; i < s->count; i++) turns = turns || s->held[i] > 1;
+    struct trial trial = {
+        .name = name,
+        .kernel = KERNEL_rod_begin,
+        .rod_begin = {.packs = packs(),
+                      .strands = table(s),
+                      .held = held(s),
+                      .positions = slow ? result("positions", ROUNDING_M, positions) : positions,
+                      .velocities =
+                          result("velocities", ROUNDING_CHAIN / r.step, per_vertex_state(s, 3, s->velocities)),
+                      .targets = padded(per_vertex(TARGET_ROWS, s->targets), no_target),
+                      .roots = per_strand(ROOT_ROWS, s->roots),
+                      .roots_before = per_strand(ROOT_ROWS, s->roots_before),
+                      .constants = padded(per_strand(HYBRID_ROWS, r.constants), nothing),
+                      .frame = uniform(FRAME_FLOATS, frame),
+                      .spin = turns ? result("spin", turned / r.step, spin) : spin,
+                      .care = care(&r),
+                      .rods = padded(per_vertex(ROD_ROWS, r.rest), no_rod),
+                      .work = result("directors and surfaces", direction, per_vertex(WORK_ROWS, NULL)),
+                      .clamps = result("clamps", ROUNDING_UNIT / r.step, per_strand(CLAMP_ROWS, NULL)),
+                      .colliders = uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
+                      .candidates = (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS}},
+        .values.rod_begin = {.max_colliders = COLLIDERS},
+        .strays = collider_count ? 0.01 : 1e-3};
     trial_run(s, &trial);
     rods_free(&r);
 }
@@ -299,6 +312,8 @@ static void rod_build(struct strands *s, const char *name, bool touching) {
                           .kernel = KERNEL_rod_build,
                           .rod_build = {.packs = packs(),
                                         .strands = table(s),
+                                        .held = held(s),
+                                        .care = care(&r),
                                         .positions = per_vertex_state(s, 3, s->positions),
                                         .velocities = per_vertex_state(s, 3, s->velocities),
                                         .roots = per_strand(ROOT_ROWS, s->roots),
@@ -306,6 +321,7 @@ static void rod_build(struct strands *s, const char *name, bool touching) {
                                         .frame = uniform(FRAME_FLOATS, frame),
                                         .spin = per_vertex_state(s, SPIN_ROWS, r.spin),
                                         .rods = padded(per_vertex(ROD_ROWS, r.rest), no_rod),
+                                        .clamps = padded(per_strand(CLAMP_ROWS, r.clamps), nothing),
                                         .work = strains,
                                         .system = result("matrix", 1e-1, per_vertex(4 * BAND_ROWS, NULL)),
                                         .right = result("vector", 1e-2, per_vertex(4, NULL))}};
@@ -335,20 +351,67 @@ static void conformance_rod_build(struct strands *s) {
     rod_build_of_lengths(COUNT + 1, 70, few_long);
 }
 
-static void rod_end(struct strands *s, const char *name, uint32_t collider_count, bool breaks) {
-    struct rods r = rods_make(s, false, collider_count > 0);
-    float colliders[COLLIDERS][COLLIDER_FLOATS], frame[FRAME_FLOATS], *lengths = calloc(s->count, sizeof *lengths);
+static struct field scratch(struct field f) {
+    f.scratch = true;
+    return f;
+}
+
+static void rod_solve(struct strands *s, const char *name, bool touching) {
+    struct rods r = rods_make(s, false, touching);
+    struct band b = band_make(s, 1, 100); // for its floors
+    float frame[FRAME_FLOATS];
+    rod_frame(s, &r, 0, frame);
+    struct field joints = {.layout = FIELD_STRANDS, .rows = JOINT_RING_ROWS};
+    struct trial trial = {.name = name,
+                          .kernel = KERNEL_rod_solve,
+                          .rod_solve = {.packs = packs(),
+                                        .strands = table(s),
+                                        .held = held(s),
+                                        .care = care(&r),
+                                        .positions = per_vertex_state(s, 3, s->positions),
+                                        .velocities = per_vertex_state(s, 3, s->velocities),
+                                        .roots = per_strand(ROOT_ROWS, s->roots),
+                                        .constants = padded(per_strand(HYBRID_ROWS, r.constants), nothing),
+                                        .frame = uniform(FRAME_FLOATS, frame),
+                                        .spin = per_vertex_state(s, SPIN_ROWS, r.spin),
+                                        .rods = padded(per_vertex(ROD_ROWS, r.rest), no_rod),
+                                        .clamps = padded(per_strand(CLAMP_ROWS, r.clamps), nothing),
+                                        .floors = band_trial(&b, "floors").band.floors,
+                                        .work = padded(per_vertex(WORK_ROWS, r.work), nothing),
+                                        .joints = scratch(joints),
+                                        .system = result("factors", 1e-1, per_vertex(4 * BAND_ROWS, NULL)),
+                                        .right = result("solutions", 1e-2, per_vertex(4, NULL))}};
+    trial_run(s, &trial);
+    band_free(&b);
+    rods_free(&r);
+}
+
+static void conformance_rod_solve(struct strands *s) {
+    rod_solve(s, "rod_solve in free air", false);
+    rod_solve(s, "rod_solve with contacts", true);
+}
+
+// Torn: springs let go, and edges end at their limit of length.
+enum rod_end_case { ENDS_WELL, ENDS_TORN, ENDS_BROKEN };
+
+static void rod_end(struct strands *s, const char *name, enum rod_end_case how) {
+    struct rods r = rods_make(s, false, false);
+    float frame[FRAME_FLOATS], *lengths = calloc(s->count, sizeof *lengths);
     uint32_t status[STATUS_UINTS] = {3};
     assert_non_null(lengths);
-    make_colliders(s, colliders);
-    rod_frame(s, &r, collider_count, frame);
-    for (uint32_t i = 0; breaks && i < s->count; i += 5) r.vector[4 * s->first_vertex[i] + 4] = i % 2 ? NAN : INFINITY;
+    rod_frame(s, &r, 0, frame);
+    if (how == ENDS_BROKEN)
+        for (uint32_t i = 0; i < s->count; i += 5) r.vector[4 * s->first_vertex[i] + 4] = i % 2 ? NAN : INFINITY;
+    if (how == ENDS_TORN)
+        for (uint32_t v = 0; v < s->vertex_count; v += 3) r.vector[4 * v] += 20;
     struct field counts = uniform(STATUS_UINTS, status);
     struct trial trial = {
         .name = name,
         .kernel = KERNEL_rod_end,
         .rod_end = {.packs = packs(),
                     .strands = table(s),
+                    .held = held(s),
+                    .care = result("care", 1e-3, care(&r)),
                     .positions = result("positions", ROUNDING_CHAIN, per_vertex_state(s, 3, s->positions)),
                     .velocities = result("velocities", ROUNDING_CHAIN / r.step, per_vertex_state(s, 3, s->velocities)),
                     .targets = padded(per_vertex(TARGET_ROWS, s->targets), no_target),
@@ -357,23 +420,20 @@ static void rod_end(struct strands *s, const char *name, uint32_t collider_count
                     .frame = uniform(FRAME_FLOATS, frame),
                     .spin = result("spin", 1e-4, per_vertex_state(s, SPIN_ROWS, r.spin)),
                     .rods = padded(per_vertex(ROD_ROWS, r.rest), no_rod),
+                    .clamps = padded(per_strand(CLAMP_ROWS, r.clamps), nothing),
                     .work = padded(per_vertex(WORK_ROWS, r.work), nothing),
                     .solution = padded(per_vertex(4, r.vector), nothing),
-                    .colliders = uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
-                    .candidates = (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS},
                     .results = result("lengths", ROUNDING_CHAIN, per_strand(RESULT_ROWS, lengths)),
-                    .status = breaks ? result("broken strands", 0, counts) : counts},
-        .values.rod_end = {.max_colliders = COLLIDERS},
-        .strays = collider_count ? 0.01 : 0};
+                    .status = how == ENDS_BROKEN ? result("broken strands", 0, counts) : counts}};
     trial_run(s, &trial);
     rods_free(&r);
     free(lengths);
 }
 
 static void conformance_rod_end(struct strands *s) {
-    rod_end(s, "rod_end in free air", 0, false);
-    rod_end(s, "rod_end with contacts", COLLIDERS, false);
-    rod_end(s, "rod_end with broken strands", 0, true);
+    rod_end(s, "rod_end in free air", ENDS_WELL);
+    rod_end(s, "rod_end with torn edges", ENDS_TORN);
+    rod_end(s, "rod_end with broken strands", ENDS_BROKEN);
 }
 
 // ---- band ----

@@ -10,13 +10,15 @@
 struct rods {
     double step;      // s
     float *constants; // [strand][HYBRID_ROWS]
+    float *clamps;    // [strand][CLAMP_ROWS]
     float *rest;      // [vertex][ROD_ROWS]
     float *spin;      // [vertex][SPIN_ROWS]
     float *work;      // [vertex][WORK_ROWS], as rod_begin leaves it
+    float *care;      // [strand][CARE_ROWS]: steps in one, two and four parts
     float *vector;    // [vertex][4]: what the solution changes velocities by
 };
 
-// slow: roots of these strands exceed what they may do in a step. touching: every other vertex is near a surface.
+// slow: roots of these strands exceed what they may do in a step. touching: every other vertex touches a surface.
 struct rods rods_make(struct strands *s, bool slow, bool touching);
 void rods_free(struct rods *r);
 

@@ -153,14 +153,16 @@ struct strands strands_of(uint64_t seed, uint32_t count, const uint32_t *lengths
     s.vertex_counts = room(count, 1);
     s.first_vertex = room(count, 1);
     s.table = room(count, STRAND_UINT_ROWS);
+    s.held = room(count, 1);
     for (uint32_t i = 0; i < count; i++) {
         s.vertex_counts[i] = lengths[i];
         s.first_vertex[i] = s.vertex_count;
         s.table[i * STRAND_UINT_ROWS + STRAND_VERTICES] = s.vertex_counts[i];
         s.table[i * STRAND_UINT_ROWS + STRAND_OUTPUT] = s.first_vertex[i];
-        // Some are held by more than their first edge, some altogether; the pattern leaves the random numbers alone.
-        uint32_t held = i % 3 == 2 ? 2 + i % 7 : 2;
-        s.table[i * STRAND_UINT_ROWS + STRAND_HELD] = held < s.vertex_counts[i] ? held : s.vertex_counts[i];
+        // Most at their root only, some by their first edge or more, some altogether; the pattern leaves the random numbers
+        // alone.
+        uint32_t held = i % 3 == 2 ? 2 + i % 7 : 1;
+        s.held[i] = held < s.vertex_counts[i] ? held : s.vertex_counts[i];
         s.vertex_count += s.vertex_counts[i];
     }
     s.bind = room(count, BIND_ROWS);
@@ -187,6 +189,7 @@ void strands_free(struct strands *s) {
     free(s->vertex_counts);
     free(s->first_vertex);
     free(s->table);
+    free(s->held);
     free(s->bind);
     free(s->bones);
     free(s->roots);

@@ -13,6 +13,7 @@ struct strands {
     uint32_t count, vertex_count;
     uint32_t *vertex_counts, *first_vertex;      // [count]
     uint32_t *table;                             // [count][STRAND_UINT_ROWS]
+    uint32_t *held;                              // [count] vertices that go with the bones
     float *bind;                                 // [count][BIND_ROWS]
     uint32_t *bones;                             // [count][BIND_BONE_ROWS]
     float *roots, *roots_before, *roots_later;   // [count][ROOT_ROWS], each a little further on its way

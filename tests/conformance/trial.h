@@ -27,7 +27,7 @@ struct field {
     const float *padding; // [rows] where there is no strand or vertex; null: like a neighbour, as steps leave it
     const char *name;     // of what the kernel writes; null: it must leave the field alone
     double tolerance;     // of a GPU, absolute; CPU builds agree to the bit
-    bool scratch;         // overrides have no use for it: they must leave it alone
+    bool scratch;         // overrides have no use for it: they must leave it alone; without a name: nobody looks at it
 };
 
 struct trial {

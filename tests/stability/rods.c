@@ -7,7 +7,7 @@
 #include <string.h>
 
 // An edge never becomes longer than this times its rest length, whatever pulls.
-static const double LONGEST = 1.4;
+static const double LONGEST = 1.09;
 
 static double uniform(uint64_t *seed) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -270,7 +270,8 @@ static void strands_come_to_rest(void **state) {
     straight_free(&s);
 }
 
-// Held vertices go part of the way in each step: never past their bones, and nowhere at 0, although they were moving.
+// Held vertices go part of the way in each step: never past their bones, and nowhere at 0, although they were moving. Steps
+// of 1/120 s are not cut into parts.
 static void held_vertices_go_part_of_the_way(void **state) {
     (void)state;
     static const float DOWN[3] = {0, -1, 0};
@@ -281,10 +282,11 @@ static void held_vertices_go_part_of_the_way(void **state) {
         struct rig_options options = rig_options(&s.desc);
         options.solver = PLAIT_SOLVER_HYBRID;
         options.params = &params;
+        options.hair.step_rate_hz = 120;
         struct rig rig = rig_open(&options);
         float bone[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
         plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
-        frame.dt = 1.0f / 60;
+        frame.dt = 1.0f / 120;
         frame.bones = bone;
         frame.bone_count = 1;
         for (int f = 0; f < 10; f++, bone[3] += 0.02f) assert_ok(plait_hair_step(rig.hair, &frame));

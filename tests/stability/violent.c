@@ -75,8 +75,7 @@ static void random_jumps(uint32_t frames, uint32_t strands) {
     printf("%u frames: worst stretch %.3f %%, mean length error %.4f %%, %llu strands reset\n", frames, 100 * worst,
            100 * mean, (unsigned long long)stats.nonfinite_strand_count);
     assert_int_equal(stats.nonfinite_strand_count, 0);
-    // What plait.h promises of solver shape; no edge of a rod is longer than 1.4 times its rest length.
-    assert_true(worst <= (test_solver() == PLAIT_SOLVER_HYBRID ? 0.4001 : 0.1001));
+    assert_true(worst <= 0.1001); // as plait.h promises
     rig_close(&rig);
     scene_groom_free(&groom);
 }
@@ -84,7 +83,9 @@ static void random_jumps(uint32_t frames, uint32_t strands) {
 static void a_hundred_thousand_frames_of_random_jumps_stay_bounded(void **state) {
     (void)state;
     const char *frames = getenv("PLAIT_STABILITY_FRAMES"); // sanitizer builds run fewer
-    random_jumps(frames ? (uint32_t)atoi(frames) : 100000, 64);
+    // Rods in so much trouble take their steps in parts: fewer will do, and the soak has them all.
+    uint32_t usual = test_solver() == PLAIT_SOLVER_HYBRID ? 10000 : 100000;
+    random_jumps(frames ? (uint32_t)atoi(frames) : usual, 64);
 }
 
 int main(void) {

@@ -9,6 +9,7 @@
 #include "vector.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <setjmp.h>
@@ -22,9 +23,11 @@
 #define PI 3.14159265358979323846
 
 // Frames were set for an earlier position of the strand (model_frames); since then positions and angles may have
-// changed, and frames follow by time-parallel transport.
+// changed, and frames follow by time-parallel transport. The clamp is an edge before the first one that does not move.
 struct model {
     uint32_t count;
+    bool clamped; // there is a joint at vertex 0, between the clamp and the first edge
+    double3 clamp_tangent, clamp_director;
     double unknowns[MODEL_UNKNOWNS]; // per vertex: position, then the angle of the edge to the next
     double3 tangents[MODEL_VERTICES], directors[MODEL_VERTICES]; // reference frames of edges
     double rows[MODEL_VERTICES][ROD_ROWS];
@@ -76,24 +79,49 @@ static inline double3 material(const struct model *m, uint32_t v) {
     return rotated(reference(m, v), d3_unit(edge(m, v)), cos(angle), sin(angle));
 }
 
-// The present frames become the reference frames. `first` is across the first edge.
-static inline void model_frames(struct model *m, double3 first) {
+// The present frames become the reference frames, without twist from the clamp on, which is given.
+static inline void model_frames(struct model *m, double3 clamp_tangent, double3 clamp_director) {
+    double3 tangent = m->clamp_tangent = clamp_tangent, director = m->clamp_director = clamp_director;
     for (uint32_t v = 0; v + 1 < m->count; v++) {
         m->tangents[v] = d3_unit(edge(m, v));
-        m->directors[v] = v ? carried(m->directors[v - 1], m->tangents[v - 1], m->tangents[v]) : first;
+        m->directors[v] = carried(director, tangent, m->tangents[v]);
+        tangent = m->tangents[v];
+        director = m->directors[v];
     }
+}
+
+static inline uint32_t first_joint(const struct model *m) { return m->clamped ? 0 : 1; }
+
+// What lies before a joint: an edge, or the clamp.
+struct before {
+    double3 edge, reference, material; // the clamp is one metre long
+    double angle;
+};
+
+static inline struct before before_joint(const struct model *m, uint32_t v) {
+    if (v == 0) return (struct before){m->clamp_tangent, m->clamp_director, m->clamp_director, 0};
+    return (struct before){edge(m, v - 1), reference(m, v - 1), material(m, v - 1), m->unknowns[4 * v - 1]};
+}
+
+// Along the axis about which one tangent turns into the other, twice the sine of half the angle: the distance between
+// their tips.
+static inline double3 bend_between(double3 t, double3 tn) {
+    double3 axis = d3_cross(t, tn);
+    double sine = d3_length(axis), angle = atan2(sine, d3_dot(t, tn));
+    return sine < 1e-300 ? axis : d3_mul(axis, 2 * sin(angle / 2) / sine);
 }
 
 // The reference twist is 0 where frames were set, and is near 0 as far as tests go.
 static inline struct strains strains_at(const struct model *m, uint32_t v) {
-    double3 t = d3_unit(edge(m, v - 1)), tn = d3_unit(edge(m, v));
-    double3 m1 = material(m, v - 1), m1n = material(m, v);
-    double3 binormal = d3_mul(d3_cross(t, tn), 2 / (1 + d3_dot(t, tn)));
-    double3 across = carried(reference(m, v - 1), t, tn), now = reference(m, v);
+    struct before before = before_joint(m, v);
+    double3 t = d3_unit(before.edge), tn = d3_unit(edge(m, v));
+    double3 m1 = before.material, m1n = material(m, v);
+    double3 binormal = bend_between(t, tn);
+    double3 across = carried(before.reference, t, tn), now = reference(m, v);
     double reference_twist = atan2(d3_dot(d3_cross(across, now), tn), d3_dot(across, now));
     return (struct strains){0.5 * d3_dot(binormal, d3_add(d3_cross(t, m1), d3_cross(tn, m1n))),
                             -0.5 * d3_dot(binormal, d3_add(m1, m1n)),
-                            m->unknowns[4 * v + 3] - m->unknowns[4 * v - 1] + reference_twist};
+                            m->unknowns[4 * v + 3] - before.angle + reference_twist};
 }
 
 static inline double half_square(double root_stiffness, double strain) {
@@ -117,14 +145,17 @@ static inline double energy_near(const struct model *m, uint32_t v) {
     double sum = 0;
     for (uint32_t i = v < 2 ? 0 : v - 2; i <= v + 2 && i + 1 < m->count; i++) {
         sum += edge_energy(m, i);
-        if (i > 0) sum += joint_energy(m, i);
+        if (i >= first_joint(m)) sum += joint_energy(m, i);
     }
     return sum;
 }
 
 static inline double energy(const struct model *m) {
     double sum = 0;
-    for (uint32_t v = 0; v + 1 < m->count; v++) sum += edge_energy(m, v) + (v ? joint_energy(m, v) : 0);
+    for (uint32_t v = 0; v + 1 < m->count; v++) {
+        sum += edge_energy(m, v);
+        if (v >= first_joint(m)) sum += joint_energy(m, v);
+    }
     return sum;
 }
 
@@ -154,18 +185,20 @@ static inline rod_joint joint_of(double3 e, double3 m1, double3 en, double3 m1n)
 }
 
 static inline rod_joint joint_at(const struct model *m, uint32_t v) {
-    return joint_of(edge(m, v - 1), material(m, v - 1), edge(m, v), material(m, v));
+    struct before before = before_joint(m, v);
+    return joint_of(before.edge, before.material, edge(m, v), material(m, v));
 }
 
-// A strain's derivatives, times a factor, added to those by unknowns.
+// A strain's derivatives, times a factor, added to those by unknowns. The clamp has none.
 static inline void scatter(const rod_gradient *g, double factor, uint32_t v, double *out) {
     const double before[3] = {g->edge.x, g->edge.y, g->edge.z}, after[3] = {g->edge_n.x, g->edge_n.y, g->edge_n.z};
     for (int c = 0; c < 3; c++) {
-        out[4 * v - 4 + c] -= factor * before[c];
-        out[4 * v + c] += factor * (before[c] - after[c]);
+        if (v > 0) out[4 * v - 4 + c] -= factor * before[c];
+        if (v > 0) out[4 * v + c] += factor * before[c];
+        out[4 * v + c] -= factor * after[c];
         out[4 * v + 4 + c] += factor * after[c];
     }
-    out[4 * v - 1] += factor * g->angle;
+    if (v > 0) out[4 * v - 1] += factor * g->angle;
     out[4 * v + 3] += factor * g->angle_n;
 }
 
@@ -185,7 +218,7 @@ static inline void gradient(const struct model *m, double *out) {
         const double *row = m->rows[v];
         double stretch = row[ROD_STRETCH] * row[ROD_STRETCH] * (d3_length(edge(m, v)) - row[ROD_LENGTH]);
         scatter_length(m, stretch, v, out);
-        if (v == 0) continue;
+        if (v < first_joint(m)) continue;
         rod_joint joint = joint_at(m, v);
         double twist = strains_at(m, v).twist;
         scatter(&joint.d1, row[ROD_BEND1] * row[ROD_BEND1] * (joint.curvature1 - row[ROD_CURVATURE1]), v, out);

@@ -14,7 +14,7 @@ static void default_params(void *params, double meters_per_unit) {
         .twist_modulus = 7.7e9f,
         .density = 1300,
         .damping_s = 2e-3f,
-        .drag_per_s = 2,
+        .drag_per_s = 3,
         .clamp_extension = 1,
         .held_blend = 1,
         .max_root_speed = (float)(10 / meters_per_unit),
@@ -55,29 +55,38 @@ static plait_result check_params(const struct call *call, void *params, uint32_t
 
 enum hybrid_data_id {
     HYBRID_SPIN,
+    HYBRID_HELD, // vertices of each strand that go with the bones
     HYBRID_RODS, // at rest
     HYBRID_CONSTANTS,
     HYBRID_WORK,   // within a step
     HYBRID_SYSTEM, // linear systems, and their right-hand sides
     HYBRID_RIGHT,
     HYBRID_FLOORS,
+    HYBRID_CLAMPS,
+    HYBRID_CARE,
+    HYBRID_JOINTS,
     HYBRID_DATA_COUNT
 };
 
 static const struct data_decl decls[HYBRID_DATA_COUNT] = {
     [HYBRID_SPIN] =
         {.name = "spin", .per = PER_VERTEX, .rows = SPIN_ROWS, .role = DATA_STATE, .rates = 1u << SPIN_RATE},
+    [HYBRID_HELD] = {.name = "held", .per = PER_STRAND, .rows = 1, .role = DATA_CONSTANT, .whole = true},
     [HYBRID_RODS] = {.name = "rods", .per = PER_VERTEX, .rows = ROD_ROWS, .role = DATA_CONSTANT},
     [HYBRID_CONSTANTS] = {.name = "constants", .per = PER_STRAND, .rows = HYBRID_ROWS, .role = DATA_CONSTANT},
     [HYBRID_WORK] = {.name = "work", .per = PER_VERTEX, .rows = WORK_ROWS, .role = DATA_WORK},
     [HYBRID_SYSTEM] = {.name = "systems", .per = PER_VERTEX, .rows = 4 * BAND_ROWS, .role = DATA_WORK},
     [HYBRID_RIGHT] = {.name = "right-hand sides", .per = PER_VERTEX, .rows = 4, .role = DATA_WORK},
+    [HYBRID_CLAMPS] = {.name = "clamps", .per = PER_STRAND, .rows = CLAMP_ROWS, .role = DATA_WORK},
+    [HYBRID_JOINTS] = {.name = "joints", .per = PER_STRAND, .rows = JOINT_RING_ROWS, .role = DATA_WORK},
+    [HYBRID_CARE] = {.name = "care", .per = PER_STRAND, .rows = CARE_ROWS, .role = DATA_STATE},
     [HYBRID_FLOORS] = {.name = "floors", .per = PER_STRAND, .rows = BAND_FLOOR_ROWS, .role = DATA_CONSTANT},
 };
 
 // Host copies of what goes to the device, so that new parameters need no memory.
 struct hybrid_data {
     float *rods, *constants, *floors;
+    uint32_t *held;
     uint64_t sagging_strand_count;
     struct rod_work work;
     struct rod_rest rest;
@@ -86,6 +95,7 @@ struct hybrid_data {
 
 // Lanes without a strand and vertices beyond the end are held: all that they need is a matrix that can be divided by.
 static void clear_slot(const struct hair *hair, struct hybrid_data *data, uint32_t slot) {
+    data->held[slot] = 0;
     const struct packing *packing = &hair->on.packing;
     uint32_t vertices = packing->table[slot / packing->width * PACK_UINTS + PACK_VERTICES];
     for (uint32_t v = 0; v < vertices; v++)
@@ -142,8 +152,11 @@ static bool fill_strand(const struct hair *hair, struct hybrid_data *data, uint3
     for (uint32_t v = 0; v < count; v++)
         data->radii[v] = groom->radii[first + v] < 0 ? DEFAULT_RADIUS_M : groom->radii[first + v] * unit;
     double3 normal = d3_load(groom->normals + 3 * (size_t)strand);
-    bool balanced = rod_rest_make(&material, count, groom_held(groom, strand), groom->positions + 3 * (size_t)first,
-                                  unit, data->radii, d3_across(normal), normal, &data->work, &data->rest);
+    uint32_t held = groom->held_counts[strand];
+    if (held == 1 && p->clamp_extension <= 0) held = 2; // nothing of the first segment bends
+    data->held[slot] = held;
+    bool balanced = rod_rest_make(&material, count, held, groom->positions + 3 * (size_t)first, unit, data->radii,
+                                  d3_across(normal), normal, &data->work, &data->rest);
     double floor_x = INFINITY, floor_theta = INFINITY;
     for (uint32_t v = 0; v < count; v++) {
         double *rows = data->rest.rows[v];
@@ -178,8 +191,11 @@ static plait_result update(struct call *call, struct hair *hair) {
     }
     const struct {
         enum hybrid_data_id which;
-        const float *values;
-    } copies[] = {{HYBRID_RODS, data->rods}, {HYBRID_CONSTANTS, data->constants}, {HYBRID_FLOORS, data->floors}};
+        const void *values;
+    } copies[] = {{HYBRID_HELD, data->held},
+                  {HYBRID_RODS, data->rods},
+                  {HYBRID_CONSTANTS, data->constants},
+                  {HYBRID_FLOORS, data->floors}};
     plait_result result = PLAIT_OK;
     for (size_t i = 0; i < ARRAY_LENGTH(copies) && result == PLAIT_OK; i++) {
         struct buffer *buffer = &hair->on.sets[SET_SOLVER].buffers[copies[i].which];
@@ -202,7 +218,8 @@ static plait_result create(struct call *call, struct hair *hair) {
     data->rods = memory_allocate(call->context, rows * ROD_ROWS * width, sizeof(float));
     data->constants = memory_allocate(call->context, packs * HYBRID_ROWS * width, sizeof(float));
     data->floors = memory_allocate(call->context, packs * BAND_FLOOR_ROWS * width, sizeof(float));
-    if (!data->rods || !data->constants || !data->floors) return PLAIT_ERROR_OUT_OF_MEMORY;
+    data->held = memory_allocate(call->context, packs * width, sizeof *data->held);
+    if (!data->rods || !data->constants || !data->floors || !data->held) return PLAIT_ERROR_OUT_OF_MEMORY;
     return update(call, hair);
 }
 
@@ -217,15 +234,68 @@ static void destroy(struct hair *hair) {
     memory_release(hair->object.context, data->rods);
     memory_release(hair->object.context, data->constants);
     memory_release(hair->object.context, data->floors);
+    memory_release(hair->object.context, data->held);
     memory_release(hair->object.context, data);
 }
 
-static void stages(struct hair *hair, struct stage_list *list) {
+static void add_build_and_band(struct hair *hair, struct stage_list *list, uint32_t part) {
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_SOLVER].buffers;
+    stage_add(list, (struct stage){.kernel = KERNEL_rod_build,
+                                   .buffers.rod_build = {.packs = &b[HAIR_PACKS],
+                                                         .strands = &b[HAIR_STRANDS],
+                                                         .held = &own[HYBRID_HELD],
+                                                         .positions = &b[HAIR_POSITIONS],
+                                                         .velocities = &b[HAIR_VELOCITIES],
+                                                         .roots = &b[HAIR_ROOTS_STEP],
+                                                         .constants = &own[HYBRID_CONSTANTS],
+                                                         .frame = &b[HAIR_FRAME],
+                                                         .spin = &own[HYBRID_SPIN],
+                                                         .rods = &own[HYBRID_RODS],
+                                                         .care = &own[HYBRID_CARE],
+                                                         .clamps = &own[HYBRID_CLAMPS],
+                                                         .work = &own[HYBRID_WORK],
+                                                         .system = &own[HYBRID_SYSTEM],
+                                                         .right = &own[HYBRID_RIGHT]},
+                                   .values.rod_build = {.part = part}});
+    stage_add(list, (struct stage){.kernel = KERNEL_band,
+                                   .buffers.band = {.packs = &b[HAIR_PACKS],
+                                                    .system = &own[HYBRID_SYSTEM],
+                                                    .solution = &own[HYBRID_RIGHT],
+                                                    .floors = &own[HYBRID_FLOORS],
+                                                    .care = &own[HYBRID_CARE]},
+                                   .values.band = {.part = part}});
+}
+
+static void add_sweep(struct hair *hair, struct stage_list *list, uint32_t part) {
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_SOLVER].buffers;
+    stage_add(list, (struct stage){.kernel = KERNEL_rod_solve,
+                                   .buffers.rod_solve = {.packs = &b[HAIR_PACKS],
+                                                         .strands = &b[HAIR_STRANDS],
+                                                         .held = &own[HYBRID_HELD],
+                                                         .positions = &b[HAIR_POSITIONS],
+                                                         .velocities = &b[HAIR_VELOCITIES],
+                                                         .roots = &b[HAIR_ROOTS_STEP],
+                                                         .constants = &own[HYBRID_CONSTANTS],
+                                                         .frame = &b[HAIR_FRAME],
+                                                         .spin = &own[HYBRID_SPIN],
+                                                         .rods = &own[HYBRID_RODS],
+                                                         .care = &own[HYBRID_CARE],
+                                                         .clamps = &own[HYBRID_CLAMPS],
+                                                         .floors = &own[HYBRID_FLOORS],
+                                                         .work = &own[HYBRID_WORK],
+                                                         .joints = &own[HYBRID_JOINTS],
+                                                         .system = &own[HYBRID_SYSTEM],
+                                                         .right = &own[HYBRID_RIGHT]},
+                                   .values.rod_solve = {.part = part}});
+}
+
+static void part_stages(struct hair *hair, struct stage_list *list, uint32_t part) {
     struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_SOLVER].buffers;
     uint32_t colliders = hair->body && hair->body->collider_count ? hair->body->collider_count : 1;
     stage_add(list, (struct stage){.kernel = KERNEL_rod_begin,
                                    .buffers.rod_begin = {.packs = &b[HAIR_PACKS],
                                                          .strands = &b[HAIR_STRANDS],
+                                                         .held = &own[HYBRID_HELD],
                                                          .positions = &b[HAIR_POSITIONS],
                                                          .velocities = &b[HAIR_VELOCITIES],
                                                          .targets = &b[HAIR_TARGETS],
@@ -234,31 +304,21 @@ static void stages(struct hair *hair, struct stage_list *list) {
                                                          .constants = &own[HYBRID_CONSTANTS],
                                                          .frame = &b[HAIR_FRAME],
                                                          .spin = &own[HYBRID_SPIN],
-                                                         .work = &own[HYBRID_WORK],
-                                                         .colliders = &b[HAIR_COLLIDERS],
-                                                         .candidates = &b[HAIR_CANDIDATES]},
-                                   .values.rod_begin = {.max_colliders = colliders}});
-    stage_add(list, (struct stage){.kernel = KERNEL_rod_build,
-                                   .buffers.rod_build = {.packs = &b[HAIR_PACKS],
-                                                         .strands = &b[HAIR_STRANDS],
-                                                         .positions = &b[HAIR_POSITIONS],
-                                                         .velocities = &b[HAIR_VELOCITIES],
-                                                         .roots = &b[HAIR_ROOTS_STEP],
-                                                         .constants = &own[HYBRID_CONSTANTS],
-                                                         .frame = &b[HAIR_FRAME],
-                                                         .spin = &own[HYBRID_SPIN],
                                                          .rods = &own[HYBRID_RODS],
                                                          .work = &own[HYBRID_WORK],
-                                                         .system = &own[HYBRID_SYSTEM],
-                                                         .right = &own[HYBRID_RIGHT]}});
-    stage_add(list, (struct stage){.kernel = KERNEL_band,
-                                   .buffers.band = {.packs = &b[HAIR_PACKS],
-                                                    .system = &own[HYBRID_SYSTEM],
-                                                    .solution = &own[HYBRID_RIGHT],
-                                                    .floors = &own[HYBRID_FLOORS]}});
+                                                         .clamps = &own[HYBRID_CLAMPS],
+                                                         .care = &own[HYBRID_CARE],
+                                                         .colliders = &b[HAIR_COLLIDERS],
+                                                         .candidates = &b[HAIR_CANDIDATES]},
+                                   .values.rod_begin = {.max_colliders = colliders, .part = part}});
+    if (hair->on.device->ops->sweeps)
+        add_sweep(hair, list, part);
+    else
+        add_build_and_band(hair, list, part);
     stage_add(list, (struct stage){.kernel = KERNEL_rod_end,
                                    .buffers.rod_end = {.packs = &b[HAIR_PACKS],
                                                        .strands = &b[HAIR_STRANDS],
+                                                       .held = &own[HYBRID_HELD],
                                                        .positions = &b[HAIR_POSITIONS],
                                                        .velocities = &b[HAIR_VELOCITIES],
                                                        .targets = &b[HAIR_TARGETS],
@@ -267,19 +327,25 @@ static void stages(struct hair *hair, struct stage_list *list) {
                                                        .frame = &b[HAIR_FRAME],
                                                        .spin = &own[HYBRID_SPIN],
                                                        .rods = &own[HYBRID_RODS],
+                                                       .care = &own[HYBRID_CARE],
+                                                       .clamps = &own[HYBRID_CLAMPS],
                                                        .work = &own[HYBRID_WORK],
                                                        .solution = &own[HYBRID_RIGHT],
-                                                       .colliders = &b[HAIR_COLLIDERS],
-                                                       .candidates = &b[HAIR_CANDIDATES],
                                                        .results = &b[HAIR_RESULTS],
                                                        .status = &b[HAIR_STATUS]},
-                                   .values.rod_end = {.max_colliders = colliders}});
+                                   .values.rod_end = {.part = part}});
+}
+
+// Strands in trouble take a step in parts, see rod_end.h.
+static void stages(struct hair *hair, struct stage_list *list) {
+    for (uint32_t part = 0; part < CARE_MOST_PARTS; part++) part_stages(hair, list, part);
 }
 
 static void rest_stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_SOLVER].buffers;
     stage_add(list, (struct stage){.kernel = KERNEL_spin_rest,
-                                   .buffers.spin_rest = {.packs = &b[HAIR_PACKS], .spin = &own[HYBRID_SPIN]}});
+                                   .buffers.spin_rest = {
+                                       .packs = &b[HAIR_PACKS], .spin = &own[HYBRID_SPIN], .care = &own[HYBRID_CARE]}});
 }
 
 const struct solver hybrid_solver = {
@@ -288,6 +354,7 @@ const struct solver hybrid_solver = {
     .params_size = sizeof(plait_hybrid_params),
     .decls = decls,
     .decl_count = HYBRID_DATA_COUNT,
+    .longest_step_s = 1 / 120.0,
     .default_params = default_params,
     .check_params = check_params,
     .create = create,

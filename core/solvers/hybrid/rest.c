@@ -20,6 +20,9 @@
 #define CURVATURE_MORE 1.25
 #define TWIST_MOST 1.0
 #define STRETCH_MOST 0.1
+// A joint drawn sharper than this (150 degrees) is a hinge: where segments fold back on each other, which way they bend and
+// how they are twisted changes beyond all bounds with the smallest motion.
+#define HINGE_STEEPNESS 3.8637
 #define GRAVITY_LEAST 1e-12 // m/s^2; less is none
 // Of stresses, against those of the whole weight: rounding.
 #define NOTHING 1e-12
@@ -44,8 +47,8 @@ static void set_masses(const struct rod_material *material, uint32_t count, cons
                        const struct rod_work *work, struct rod_rest *rest);
 static void set_edges(const struct rod_material *material, uint32_t count, const double *radii,
                       const struct rod_work *work, struct rod_rest *rest);
-static void set_joints(const struct rod_material *material, double stiffer, uint32_t count, const double *radii,
-                       const struct rod_work *work, struct rod_rest *rest);
+static void set_joints(const struct rod_material *material, double stiffer, uint32_t count, uint32_t held,
+                       const double *radii, const struct rod_work *work, struct rod_rest *rest);
 static bool set_stresses(double3 gravity, uint32_t count, uint32_t held, struct rod_work *work,
                          const struct rod_rest *rest);
 static bool balance_edges(double3 gravity, uint32_t count, uint32_t held, const struct rod_work *work,
@@ -64,7 +67,7 @@ bool rod_rest_make(const struct rod_material *material, uint32_t count, uint32_t
     set_directors(count, positions, unit, side, normal, work, rest);
     set_masses(material, count, radii, work, rest);
     set_edges(material, count, radii, work, rest);
-    set_joints(material, 1, count, radii, work, rest);
+    set_joints(material, 1, count, held, radii, work, rest);
     if (d3_length(material->gravity) < GRAVITY_LEAST) return true;
     bool whole = set_stresses(material->gravity, count, held, work, rest);
     whole = balance_edges(material->gravity, count, held, work, rest) && whole;
@@ -78,7 +81,7 @@ bool rod_rest_make(const struct rod_material *material, uint32_t count, uint32_t
     for (;;) {
         double stiffer = 1;
         for (uint32_t i = 0; i < now; i++) stiffer *= ROD_STIFFER;
-        set_joints(material, stiffer, count, radii, work, rest);
+        set_joints(material, stiffer, count, held, radii, work, rest);
         bool stays = balance_joints(material->gravity, count, held, work, rest) && is_stable(count, held, work, rest);
         if (stays)
             high = now;
@@ -101,10 +104,14 @@ static void set_tangents(uint32_t count, const float *positions, double unit, st
     }
 }
 
+// The edge before a joint. Before the root it is the clamp, which goes on as the first edge was drawn.
+static uint32_t edge_before(uint32_t v) { return v > 0 ? v - 1 : 0; }
+
 static rod_joint joint_at(const struct rod_work *work, uint32_t v) {
-    real3 t = to_real3(work->tangents[v - 1]), m = to_real3(work->directors[v - 1]);
+    uint32_t before = edge_before(v);
+    real3 t = to_real3(work->tangents[before]), m = to_real3(work->directors[before]);
     real3 tn = to_real3(work->tangents[v]), mn = to_real3(work->directors[v]);
-    return rod_bend(t, m, cross3(t, m), 1 / work->lengths[v - 1], tn, mn, cross3(tn, mn), 1 / work->lengths[v]);
+    return rod_bend(t, m, cross3(t, m), 1 / work->lengths[before], tn, mn, cross3(tn, mn), 1 / work->lengths[v]);
 }
 
 static void carry_directors(uint32_t count, struct rod_work *work) {
@@ -205,35 +212,34 @@ static void set_edges(const struct rod_material *material, uint32_t count, const
     }
 }
 
-// What of the strand bends at a joint: half of either edge (Bergou et al. 2008). A clamp at the root instead of the
-// middle of the first edge makes that edge count in whole (Daviet 2023, sec. 5.1), and the last one with it.
+// What of the strand bends at a joint: half of either edge (Bergou et al. 2008). The clamp's edge does not bend. The joint
+// before a free end counts for all that is left (Daviet 2023, sec. 5.1).
 static double joint_length(const struct rod_material *material, uint32_t count, const struct rod_work *work,
                            uint32_t v) {
-    double before = 0.5 * work->lengths[v - 1], after = 0.5 * work->lengths[v];
-    if (v == 1) before *= 1 + material->clamp_extension;
+    if (v == 0) return 0.5 * work->lengths[0] * material->clamp_extension;
+    double after = 0.5 * work->lengths[v];
     if (v + 2 == count) after *= 1 + material->clamp_extension;
-    return before + after;
+    return 0.5 * work->lengths[v - 1] + after;
 }
 
-// By how much a joint's strains change with a vertex's way at most, as rod_build has it.
-static double rod_steepness(const rod_joint *joint, double length, double length_n) {
-    double steep = fmax(1 / length, 1 / length_n);
-    steep = fmax(steep, sqrt(fmax(dot3(joint->d1.edge, joint->d1.edge), dot3(joint->d1.edge_n, joint->d1.edge_n))));
-    steep = fmax(steep, sqrt(fmax(dot3(joint->d2.edge, joint->d2.edge), dot3(joint->d2.edge_n, joint->d2.edge_n))));
-    return 2 * steep;
+// By how much a joint's strains change with a vertex's way at most, as rod_build has it. The clamp has a metre there.
+static double rod_steepness(const rod_joint *joint, const struct rod_work *work, uint32_t v) {
+    double inverse = fmax(v > 0 ? 1 / work->lengths[v - 1] : 1, 1 / work->lengths[v]);
+    return 2 * joint->steep * inverse;
 }
 
 // As drawn; stiffer than the material by a factor.
-static void set_joints(const struct rod_material *material, double stiffer, uint32_t count, const double *radii,
-                       const struct rod_work *work, struct rod_rest *rest) {
+static void set_joints(const struct rod_material *material, double stiffer, uint32_t count, uint32_t held,
+                       const double *radii, const struct rod_work *work, struct rod_rest *rest) {
     double most = stiffest(material, count, rest);
-    for (uint32_t v = 1; v + 1 < count; v++) {
+    for (uint32_t v = held > 1 ? 1 : 0; v + 1 < count; v++) {
         struct section s = section(material, radius_at(radii, v));
         double a = s.along1, b = s.along2;
-        double over = stiffer / (joint_length(material, count, work, v) * rest->mean_mass);
+        double over = stiffer / fmax(joint_length(material, count, work, v) * rest->mean_mass, DBL_MIN);
         double *row = rest->rows[v];
         rod_joint joint = joint_at(work, v);
-        double limit = fmin(most / rod_steepness(&joint, work->lengths[v - 1], work->lengths[v]), ROW_MOST);
+        double limit = fmin(most / rod_steepness(&joint, work, v), ROW_MOST);
+        if (joint.steep > HINGE_STEEPNESS) limit = 0;
         row[ROD_BEND1] = fmin(sqrt(material->bend_modulus * PI * a * a * a * b / 4 * over), limit);
         row[ROD_BEND2] = fmin(sqrt(material->bend_modulus * PI * a * b * b * b / 4 * over), limit);
         row[ROD_TORSION] =
@@ -402,10 +408,14 @@ static bool balance_joints(double3 gravity, uint32_t count, uint32_t held, const
 // squares of the strains' first derivatives by stiffness, and their second derivatives by stress. Stresses come of
 // gravity alone, whatever the stiffness: so the second part is the same for every factor.
 //
-// Unknowns as the solver has them: per vertex its position, then the angle of the edge that begins there.
+// Unknowns as the solver has them: per vertex its position, then the angle of the edge that begins there. The clamp's come
+// first, so that every joint has a vertex before it.
 
 #define JOINT_UNKNOWNS BAND_ROWS // those of both edges: two vertices with their edges' angles, and a third
 #define EDGE_UNKNOWNS 8          // both edges and their angles
+
+// The first unknown of a joint: that of the vertex before it.
+static uint32_t first_unknown(uint32_t v) { return 4 * v; }
 
 static void to_unknowns(real3 edge, real angle, real3 edge_n, real angle_n, double out[JOINT_UNKNOWNS]) {
     const double values[JOINT_UNKNOWNS] = {-edge.x,           -edge.y,           -edge.z,           angle,
@@ -419,16 +429,17 @@ static rod_joint moved_joint(const struct rod_work *work, uint32_t v, uint32_t u
     real3 t[2], m[2];
     double inverse[2];
     for (uint32_t i = 0; i < 2; i++) {
-        t[i] = to_real3(work->tangents[v - 1 + i]);
-        m[i] = to_real3(work->directors[v - 1 + i]);
-        inverse[i] = 1 / work->lengths[v - 1 + i];
+        uint32_t edge = i == 0 ? edge_before(v) : v;
+        t[i] = to_real3(work->tangents[edge]);
+        m[i] = to_real3(work->directors[edge]);
+        inverse[i] = 1 / work->lengths[edge];
     }
     uint32_t i = unknown / 4, c = unknown % 4;
     if (c == 3) {
         m[i] = rod_turn(m[i], t[i], sine_of(by), cosine_of(by));
     } else {
-        real3 edge =
-            add3(mul3(t[i], work->lengths[v - 1 + i]), vec3(c == 0 ? by : 0, c == 1 ? by : 0, c == 2 ? by : 0));
+        real3 edge = add3(mul3(t[i], work->lengths[i == 0 ? edge_before(v) : v]),
+                          vec3(c == 0 ? by : 0, c == 1 ? by : 0, c == 2 ? by : 0));
         inverse[i] = 1 / sqrt(dot3(edge, edge));
         real3 now = mul3(edge, inverse[i]);
         m[i] = rod_transport(m[i], t[i], now);
@@ -451,7 +462,7 @@ static void joint_pull(const rod_joint *joint, const struct rod_stress *s, doubl
 static void add_second(struct rod_work *work, uint32_t v) {
     double by_edges[EDGE_UNKNOWNS][JOINT_UNKNOWNS], whole[JOINT_UNKNOWNS][JOINT_UNKNOWNS];
     for (uint32_t u = 0; u < EDGE_UNKNOWNS; u++) {
-        double step = DIFFERENCE * (u % 4 == 3 ? 1 : work->lengths[v - 1 + u / 4]);
+        double step = DIFFERENCE * (u % 4 == 3 ? 1 : work->lengths[u / 4 == 0 ? edge_before(v) : v]);
         rod_joint less = moved_joint(work, v, u, -step), more = moved_joint(work, v, u, step);
         double a[JOINT_UNKNOWNS], b[JOINT_UNKNOWNS];
         joint_pull(&less, &work->stresses[v], a);
@@ -466,7 +477,7 @@ static void add_second(struct rod_work *work, uint32_t v) {
     }
     for (uint32_t i = 0; i < JOINT_UNKNOWNS; i++)
         for (uint32_t j = i; j < JOINT_UNKNOWNS; j++)
-            work->band[4 * (v - 1) + i][j - i] += 0.5 * (whole[i][j] + whole[j][i]);
+            work->band[first_unknown(v) + i][j - i] += 0.5 * (whole[i][j] + whole[j][i]);
 }
 
 // The whole edge term goes in here; it does not depend on the stiffness factor.
@@ -477,10 +488,10 @@ static void add_edge(struct rod_work *work, uint32_t v, double root_stiffness) {
         for (uint32_t j = 0; j < 3; j++) {
             double value = (stiffness - tension) * t[i] * t[j] + (i == j ? tension : 0);
             if (j >= i) {
-                work->band[4 * v + i][j - i] += value;
-                work->band[4 * v + 4 + i][j - i] += value;
+                work->band[first_unknown(v + 1) + i][j - i] += value;
+                work->band[first_unknown(v + 2) + i][j - i] += value;
             }
-            work->band[4 * v + i][4 + j - i] -= value;
+            work->band[first_unknown(v + 1) + i][4 + j - i] -= value;
         }
 }
 
@@ -494,11 +505,11 @@ static void set_band(double3 gravity, uint32_t count, uint32_t held, struct rod_
         length += work->lengths[v];
         mass += rest->rows[v + 1][ROD_MASS];
     }
-    memset(work->band[4 * (held - 2)], 0, 4 * (count - held + 2) * sizeof work->band[0]);
-    for (uint32_t v = held - 2; v < count; v++) {
+    memset(work->band[first_unknown(held - 1)], 0, 4 * (count - held + 2) * sizeof work->band[0]);
+    for (uint32_t v = held - 1; v < count; v++) {
         for (uint32_t c = 0; c < 3; c++)
-            work->band[4 * v + c][0] -= ROD_STABLE * size / length * rest->rows[v][ROD_MASS];
-        work->band[4 * v + 3][0] += NOTHING * mass * size * length;
+            work->band[first_unknown(v + 1) + c][0] -= ROD_STABLE * size / length * rest->rows[v][ROD_MASS];
+        work->band[first_unknown(v + 1) + 3][0] += NOTHING * mass * size * length;
     }
     for (uint32_t v = held - 1; v + 1 < count; v++) {
         add_edge(work, v, rest->rows[v][ROD_STRETCH]);
@@ -521,14 +532,14 @@ static void add_strain(double window[WINDOW][JOINT_UNKNOWNS], uint32_t first, co
 static bool is_stable(uint32_t count, uint32_t held, const struct rod_work *work, const struct rod_rest *rest) {
     double window[WINDOW][JOINT_UNKNOWNS];
     if (held >= count) return true;
-    uint32_t first = 4 * held - 1, end = 4 * count - 1, column = first, loaded = 4 * (held - 2);
+    uint32_t first = first_unknown(held) + 3, end = 4 * count + 3, column = first, loaded = first_unknown(held - 1);
     for (uint32_t v = held - 1; v + 1 < count; v++) {
-        uint32_t reach = 4 * (v - 1) + JOINT_UNKNOWNS, done = v + 2 < count ? 4 * v : end;
+        uint32_t reach = first_unknown(v) + JOINT_UNKNOWNS, done = v + 2 < count ? first_unknown(v + 1) : end;
         for (; loaded < reach; loaded++) memcpy(window[loaded % WINDOW], work->band[loaded], sizeof window[0]);
         rod_joint joint = joint_at(work, v);
-        add_strain(window, 4 * (v - 1), &joint.d1, rest->rows[v][ROD_BEND1]);
-        add_strain(window, 4 * (v - 1), &joint.d2, rest->rows[v][ROD_BEND2]);
-        add_strain(window, 4 * (v - 1), &joint.twist, rest->rows[v][ROD_TORSION]);
+        add_strain(window, first_unknown(v), &joint.d1, rest->rows[v][ROD_BEND1]);
+        add_strain(window, first_unknown(v), &joint.d2, rest->rows[v][ROD_BEND2]);
+        add_strain(window, first_unknown(v), &joint.twist, rest->rows[v][ROD_TORSION]);
         for (; column < done; column++) {
             const double *pivot = window[column % WINDOW];
             if (!(pivot[0] > 0)) return false;

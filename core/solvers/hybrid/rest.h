@@ -30,7 +30,7 @@ struct rod_work {
     double3 directors[PLAIT_MAX_STRAND_VERTICES];
     double lengths[PLAIT_MAX_STRAND_VERTICES]; // as drawn, m
     struct rod_stress stresses[PLAIT_MAX_STRAND_VERTICES];
-    double band[4 * PLAIT_MAX_STRAND_VERTICES][BAND_ROWS]; // by columns, from the diagonal down
+    double band[4 * (PLAIT_MAX_STRAND_VERTICES + 1)][BAND_ROWS]; // by columns, from the diagonal down
 };
 
 // What counts as stable: the square of the slowest frequency at which a strand may swing about its drawn shape, over
@@ -48,7 +48,7 @@ struct rod_rest {
 };
 
 // positions: [count][3], times unit in metres, no segment of length zero. radii: [count], m. side, normal: root frame
-// in the bind pose. held: vertices that go with the bones, 2 or more.
+// in the bind pose. held: vertices that go with the bones, 1 or more.
 // With gravity the strand's joints are as much stiffer than the material, all by the same factor of 1 to 16, as the drawn
 // shape takes to be a stable equilibrium within limits.
 // False: it is none with any factor that float32 bears at this step; the rows then hold what comes nearest.
