@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_INFOS = 8, GUARD = 0xa5 };
+enum { MAX_INFOS = 24, GUARD = 0xa5 };
 
 /* A call that fills one info, or an array of them. */
 typedef struct query {

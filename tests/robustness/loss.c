@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { FRAMES = 40, MOST_VERTICES = 400 };
-#define NEAR_M 0.32 // a copy may be 16 frames old, in which tips of rods swing by 0.28 m
+#define NEAR_M 0.4 // a copy may be 16 frames old, in which tips of rods swing by 0.33 m
 
 struct scene {
     struct stand stand;
