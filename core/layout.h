@@ -145,9 +145,10 @@
 #define WORK_ROWS 45u
 
 // How carefully a strand goes: rows per strand, kept from step to step.
-#define CARE_PARTS 0u // of its steps: 1 (or 0), 2 or 4
-#define CARE_MOST 1u  // square of the largest turn of an edge that a solution brought so far in this step
-#define CARE_ROWS 2u
+#define CARE_PARTS 0u   // of its steps: 1 (or 0), 2 or 4
+#define CARE_MOST 1u    // square of the largest turn of an edge that a solution brought so far in this step
+#define CARE_TREMBLE 2u // least parts, of a strand that trembled on a surface: 2 or 4 until it moves on; else 0 or 1
+#define CARE_ROWS 3u
 #define CARE_MOST_PARTS 4u
 
 // Joints of a sweep, see rod_solve: rows per strand.

@@ -9,7 +9,14 @@
 // none does in parts, and it costs 4 percent of a step more while they are flung.
 #define CARE_TURN 0.5f // rad
 
-FN void rod_take_care(buffer_ref care, uint pack, mask moves, real parts, real most, uint part) {
+// A strand that is slow but jerked about by a surface takes twice as many parts too, and keeps them until it moves on: where
+// it lies firmly pressed, as pulled tight over the head, a spring and friction that follow each other from step to step may
+// go on for ever.
+#define CARE_SLOW 0.3f  // m/s
+#define CARE_JERK 0.01f // m/s
+
+FN void rod_take_care(buffer_ref care, uint pack, mask moves, real parts, real most, real jerk, real fastest,
+                      uint part) {
     uint row = pack * CARE_ROWS;
     real last = part == 0u ? R(0.0f) : LD(care, row + CARE_MOST);
     most = sel(moves, max_(most, last), last);
@@ -17,8 +24,12 @@ FN void rod_take_care(buffer_ref care, uint pack, mask moves, real parts, real m
     mask done = both(moves, lt(parts, rod_part(part) + R(1.5f)));
     real next = sel(lt(R(CARE_TURN * CARE_TURN), most), parts * R(2.0f), parts);
     next = sel(lt(most, R(CARE_TURN * CARE_TURN * 0.25f)), parts * R(0.5f), next);
-    next = max_(min_(next, R(4.0f)), R(1.0f));
+    real least = LD(care, row + CARE_TREMBLE);
+    real tremble = sel(lt(R(CARE_JERK * CARE_JERK), jerk), parts * R(2.0f), least);
+    tremble = sel(lt(fastest, R(CARE_SLOW * CARE_SLOW)), max_(tremble, least), R(0.0f));
+    next = max_(min_(max_(next, tremble), R(4.0f)), R(1.0f));
     ST(care, row + CARE_PARTS, sel(done, next, LD(care, row + CARE_PARTS)));
+    ST(care, row + CARE_TREMBLE, sel(done, min_(tremble, R(4.0f)), least));
 }
 
 KERNEL(rod_end) {
@@ -43,6 +54,8 @@ KERNEL(rod_end) {
     real3 tangent_last = tangent_ahead;
     real change_last = R(0.0f);
     real most = R(0.0f); // turn that the solution brought
+    real jerk = R(0.0f); // velocity that it changed, where a surface is touched
+    real fastest_vertex = R(0.0f);
     real length = R(0.0f);
     real sum = R(0.0f); // finite only if everything is
     for (uint i = 0u; i < vertices; i++) {
@@ -51,7 +64,12 @@ KERNEL(rod_end) {
         real3 x = LD3(BUF(positions), 3u * row);
         real3 v_kept = v;
         real3 x_kept = x;
-        v = add3(v, LD3(BUF(solution), 4u * row));
+        real3 change_v = LD3(BUF(solution), 4u * row);
+        uint touch = WORK_ROWS * row + WORK_TOUCH;
+        mask touches = lt(R(0.0f), LD(BUF(work), touch) + LD(BUF(work), touch + 3u) + LD(BUF(work), touch + 5u));
+        jerk = max_(jerk, sel(touches, dot3(change_v, change_v), R(0.0f)));
+        v = add3(v, change_v);
+        fastest_vertex = max_(fastest_vertex, dot3(v, v));
         x = add3(x, mul3(v, step));
         if (i > 0u) {
             uint edge = row - 1u;
@@ -112,7 +130,7 @@ KERNEL(rod_end) {
         length = sel(bad, LD(BUF(constants), constants + HYBRID_LENGTH) * scale, length);
         ATOMIC_ADD_UINT(BUF(status), STATUS_NONFINITE, count_lanes(bad));
     }
-    rod_take_care(BUF(care), pack, moves, parts, most, VAL(part));
+    rod_take_care(BUF(care), pack, moves, parts, most, jerk, fastest_vertex, VAL(part));
     real rest_inverse = LD(BUF(constants), constants + HYBRID_LENGTH_INVERSE) / scale;
     real stretch = sel(lt(R(0.0f), rest_inverse), length * rest_inverse, R(1.0f));
     if (VAL(part) > 0u) stretch = sel(moves, stretch, LD(BUF(results), pack * RESULT_ROWS + RESULT_STRETCH));
