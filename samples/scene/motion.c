@@ -38,6 +38,7 @@ static const int PARENTS[SCENE_BONE_COUNT] = {
     [SCENE_BONE_FOREARM_RIGHT] = SCENE_BONE_UPPER_ARM_RIGHT,
 };
 
+static void pose(scene_motion motion, double time_s, float amount, uint64_t seed, float bones[SCENE_BONE_COUNT][12]);
 static mat34 rotation(vec3 angles);
 static float keyed(float t, float interval_s, uint64_t seed, uint64_t channel);
 static void swing_arms(joints *j, float left, float right, float bend);
@@ -51,12 +52,23 @@ uint32_t scene_motion_find(const char *name) {
 }
 
 void scene_motion_pose(scene_motion motion, double time_s, uint64_t seed, float bones[SCENE_BONE_COUNT][12]) {
+    pose(motion, time_s, scene_smooth(0, 0.5f, (float)time_s), seed, bones);
+}
+
+void scene_motion_and_back(scene_motion motion, double time_s, double moving_s, uint64_t seed,
+                           float bones[SCENE_BONE_COUNT][12]) {
+    float begun = scene_smooth(0, 0.5f, (float)time_s);
+    float over = scene_smooth(0, (float)SCENE_MOTION_STOP_S, (float)(time_s - moving_s));
+    pose(motion, time_s, begun * (1 - over), seed, bones);
+}
+
+// amount: of the motion's angles and travel, 0 to 1.
+static void pose(scene_motion motion, double time_s, float amount, uint64_t seed, float bones[SCENE_BONE_COUNT][12]) {
     float bind[SCENE_BONE_COUNT][12];
     scene_bind_pose(bind);
     joints j;
     memset(&j, 0, sizeof j);
     if (time_s > 0 && motion < SCENE_MOTION_COUNT) MOTIONS[motion].function((float)time_s, seed, &j);
-    float amount = scene_smooth(0, 0.5f, (float)time_s);
     for (int i = 0; i < SCENE_BONE_COUNT; i++) {
         mat34 turned = rotation(v3_scale(j.angles[i], amount)), local;
         if (PARENTS[i] < 0) {

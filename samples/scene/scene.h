@@ -178,4 +178,8 @@ void scene_motion_pose(scene_motion motion, double time_s, uint64_t seed, float 
 #define SCENE_MOTION_STOP_S 0.5
 double scene_motion_until(double time_s, double moving_s);
 
+// The pose of a motion that goes on for moving_s, returns to the bind pose within SCENE_MOTION_STOP_S and stays there.
+void scene_motion_and_back(scene_motion motion, double time_s, double moving_s, uint64_t seed,
+                           float bones[SCENE_BONE_COUNT][12]);
+
 #endif
