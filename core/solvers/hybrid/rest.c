@@ -1,9 +1,7 @@
 // Rest data of one strand: frames along it as drawn, masses and stiffnesses, rest strains, what gravity adds to these,
-// and how much stiffer the strand must be for that to last.
+// and how much stiffer the strand must be for that to last and to stay small.
 #include "rest.h"
 
-#include "dialect_double.h"
-#include "physics/rod.h"
 #include "physics/strand_shape.h"
 #include "sine.h"
 
@@ -14,11 +12,9 @@
 #define ROW_MOST 1e15
 // Of a vertex, against the mean: what keeps equations solvable where segments or radii differ by many decades.
 #define MASS_LEAST 1e-6
-// What gravity may make of a rest shape: curvature of a right angle at a joint, or where sharper ones are drawn a
-// quarter more than that; twist of one radian; edges longer or shorter by a tenth.
-#define CURVATURE_MOST 2.0
-#define CURVATURE_MORE 1.25
-#define TWIST_MOST 1.0
+// What gravity may make of a rest shape: joints bent or twisted by half a radian away from the drawn ones, less if they add
+// up to more than ROD_TURN_MOST; edges longer or shorter by a tenth.
+#define JOINT_MOST 0.5
 #define STRETCH_MOST 0.1
 // A joint drawn sharper than this (150 degrees) is a hinge: where segments fold back on each other, which way they bend and
 // how they are twisted changes beyond all bounds with the smallest motion.
@@ -29,8 +25,8 @@
 #define DIFFERENCE 1e-5 // steps of differences, in lengths of edges or radians
 #define PI 3.14159265358979323846
 
-// Factors of stiffness that are tried: powers of ROD_STIFFER, up to 16.
-#define STIFFER_STEPS 32
+// Factors of stiffness that are tried: powers of ROD_STIFFER, up to 64.
+#define STIFFER_STEPS 48
 
 // Semi-axes of the section; the short one lies along the first director.
 struct section {
@@ -41,6 +37,7 @@ static real3 to_real3(double3 v) { return vec3(v.x, v.y, v.z); }
 static double3 to_double3(real3 v) { return d3(v.x, v.y, v.z); }
 
 static void set_tangents(uint32_t count, const float *positions, double unit, struct rod_work *work);
+static rod_joint joint_at(const struct rod_work *work, uint32_t v);
 static void set_directors(uint32_t count, const float *positions, double unit, double3 side, double3 normal,
                           struct rod_work *work, struct rod_rest *rest);
 static void set_masses(const struct rod_material *material, uint32_t count, const double *radii,
@@ -65,6 +62,7 @@ bool rod_rest_make(const struct rod_material *material, uint32_t count, uint32_t
     memset(rest->rows, 0, count * sizeof rest->rows[0]);
     set_tangents(count, positions, unit, work);
     set_directors(count, positions, unit, side, normal, work, rest);
+    for (uint32_t v = 0; v + 1 < count; v++) work->joints[v] = joint_at(work, v);
     set_masses(material, count, radii, work, rest);
     set_edges(material, count, radii, work, rest);
     set_joints(material, 1, count, held, radii, work, rest);
@@ -76,7 +74,8 @@ bool rod_rest_make(const struct rod_material *material, uint32_t count, uint32_t
         return false;
     }
     set_band(material->gravity, count, held, work, rest);
-    // More stiffness is never less stable: the first factor that suffices lies between one that does not and the last.
+    // More stiffness is never less stable and bends the rest shape less: the first factor that suffices lies between one that
+    // does not and the last.
     uint32_t low = 0, high = STIFFER_STEPS + 1, now = 0;
     for (;;) {
         double stiffer = 1;
@@ -228,24 +227,28 @@ static double rod_steepness(const rod_joint *joint, const struct rod_work *work,
     return 2 * joint->steep * inverse;
 }
 
-// As drawn; stiffer than the material by a factor.
+// As drawn; stiffer by a factor than the material is as far as rod_build bears it. Most strands do not need the factor, and
+// so stay below that limit.
 static void set_joints(const struct rod_material *material, double stiffer, uint32_t count, uint32_t held,
                        const double *radii, const struct rod_work *work, struct rod_rest *rest) {
-    double most = stiffest(material, count, rest);
+    double most = stiffest(material, count, rest), root = sqrt(stiffer);
     for (uint32_t v = held > 1 ? 1 : 0; v + 1 < count; v++) {
         struct section s = section(material, radius_at(radii, v));
         double a = s.along1, b = s.along2;
-        double over = stiffer / fmax(joint_length(material, count, work, v) * rest->mean_mass, DBL_MIN);
+        double over = 1 / fmax(joint_length(material, count, work, v) * rest->mean_mass, DBL_MIN);
         double *row = rest->rows[v];
-        rod_joint joint = joint_at(work, v);
-        double limit = fmin(most / rod_steepness(&joint, work, v), ROW_MOST);
-        if (joint.steep > HINGE_STEEPNESS) limit = 0;
-        row[ROD_BEND1] = fmin(sqrt(material->bend_modulus * PI * a * a * a * b / 4 * over), limit);
-        row[ROD_BEND2] = fmin(sqrt(material->bend_modulus * PI * a * b * b * b / 4 * over), limit);
-        row[ROD_TORSION] =
-            fmin(sqrt(material->twist_modulus * PI * a * a * a * b * b * b / (a * a + b * b) * over), limit);
-        row[ROD_CURVATURE1] = joint.curvature1;
-        row[ROD_CURVATURE2] = joint.curvature2;
+        const rod_joint *joint = &work->joints[v];
+        double limit = fmin(most / rod_steepness(joint, work, v), ROW_MOST);
+        if (joint->steep > HINGE_STEEPNESS) limit = 0;
+        double stiffest_joint = fmin(limit * ROD_STIFFER_JOINTS, ROW_MOST);
+        double bend1 = sqrt(material->bend_modulus * PI * a * a * a * b / 4 * over);
+        double bend2 = sqrt(material->bend_modulus * PI * a * b * b * b / 4 * over);
+        double torsion = sqrt(material->twist_modulus * PI * a * a * a * b * b * b / (a * a + b * b) * over);
+        row[ROD_BEND1] = fmin(fmin(bend1, limit) * root, stiffest_joint);
+        row[ROD_BEND2] = fmin(fmin(bend2, limit) * root, stiffest_joint);
+        row[ROD_TORSION] = fmin(fmin(torsion, limit) * root, stiffest_joint);
+        row[ROD_CURVATURE1] = joint->curvature1;
+        row[ROD_CURVATURE2] = joint->curvature2;
         row[ROD_TWIST] = 0;
     }
 }
@@ -331,29 +334,17 @@ static bool set_length(double *row, const struct rod_stress *stress, double leas
     return whole;
 }
 
-// The same for a joint's curvatures and twist.
-static bool set_strains(double *row, const struct rod_stress *stress, double least) {
-    bool whole = true;
+// The same for a joint's curvatures and twist. At the limit the moment keeps its direction.
+static bool set_strains(double *row, const rod_joint *drawn, const struct rod_stress *stress, double least,
+                        double most) {
     double twist = strain(stress->torsion, row[ROD_TORSION], least);
     double bend1 = strain(stress->bend1, row[ROD_BEND1], least);
     double bend2 = strain(stress->bend2, row[ROD_BEND2], least);
-    if (fabs(twist) > TWIST_MOST) {
-        twist = copysign(TWIST_MOST, twist);
-        whole = false;
-    }
-    double k1 = row[ROD_CURVATURE1], k2 = row[ROD_CURVATURE2], drawn = hypotenuse(k1, k2);
-    double most = fmax(CURVATURE_MOST, CURVATURE_MORE * drawn);
-    if (hypotenuse(k1 - bend1, k2 - bend2) > most) { // as far as the circle, so that the moment keeps its direction
-        double size = hypotenuse(bend1, bend2), across = (k1 * bend1 + k2 * bend2) / size;
-        double part = (across + sqrt(across * across + most * most - drawn * drawn)) / size;
-        bend1 *= part;
-        bend2 *= part;
-        whole = false;
-    }
-    row[ROD_TWIST] -= twist;
-    row[ROD_CURVATURE1] -= bend1;
-    row[ROD_CURVATURE2] -= bend2;
-    return whole;
+    double bend = hypotenuse(bend1, bend2), part = bend > most ? most / bend : 1;
+    row[ROD_CURVATURE1] = drawn->curvature1 - bend1 * part;
+    row[ROD_CURVATURE2] = drawn->curvature2 - bend2 * part;
+    row[ROD_TWIST] = fabs(twist) > most ? copysign(most, -twist) : -twist;
+    return bend <= most && fabs(twist) <= most;
 }
 
 // Stresses with which the strand as drawn is in equilibrium. An edge and the joint at which it begins have as many
@@ -366,12 +357,12 @@ static bool set_stresses(double3 gravity, uint32_t count, uint32_t held, struct 
     real3 force = vec3(0, 0, 0); // of the joint at the edge's end, on the edge
     for (uint32_t v = count - 1; v-- > held - 1;) {
         mass += rest->rows[v + 1][ROD_MASS];
-        rod_joint joint = joint_at(work, v);
+        const rod_joint *joint = &work->joints[v];
         struct rod_stress *stress = &work->stresses[v];
         real3 asked = sub3(mul3(to_real3(gravity), mass), force);
-        if (!solve_stress(&joint, work->tangents[v], work->lengths[v], asked, -torque, stress)) whole = false;
-        force = on_edge_before(&joint, stress);
-        torque = on_angle_before(&joint, stress);
+        if (!solve_stress(joint, work->tangents[v], work->lengths[v], asked, -torque, stress)) whole = false;
+        force = on_edge_before(joint, stress);
+        torque = on_angle_before(joint, stress);
     }
     return whole;
 }
@@ -388,16 +379,47 @@ static bool balance_edges(double3 gravity, uint32_t count, uint32_t held, const 
     return whole;
 }
 
-// Rest curvatures and twists. A joint that reaches a limit bears less than it should; those nearer to the root still
-// bear all the weight, which will hang on them wherever it comes to rest.
-static bool balance_joints(double3 gravity, uint32_t count, uint32_t held, const struct rod_work *work,
+// Rest curvatures and twists, none farther than `most` from the drawn ones. A joint that reaches this bears less than it
+// should; those nearer to the root still bear all the weight, which will hang on them wherever it comes to rest.
+static bool set_rest_shape(double3 gravity, uint32_t count, uint32_t held, double most, const struct rod_work *work,
                            struct rod_rest *rest) {
     bool whole = true;
     double weight = 0, length = 0;
     for (uint32_t v = count - 1; v-- > held - 1;) {
         weight += rest->rows[v + 1][ROD_MASS] * d3_length(gravity);
         length += work->lengths[v];
-        if (!set_strains(rest->rows[v], &work->stresses[v], NOTHING * weight * length)) whole = false;
+        double least = NOTHING * weight * length;
+        if (!set_strains(rest->rows[v], &work->joints[v], &work->stresses[v], least, most)) whole = false;
+    }
+    return whole;
+}
+
+// How far the strand would unroll without weight: by the joints before it every edge turns from where it was drawn, to first
+// order about the sum of their axes. In a coil these go round and cancel; in a strand that leans over they add up.
+static double largest_turn(uint32_t count, uint32_t held, const struct rod_work *work, const struct rod_rest *rest) {
+    double3 turn = d3(0, 0, 0);
+    double most = 0;
+    for (uint32_t v = held - 1; v + 1 < count; v++) {
+        const double *row = rest->rows[v];
+        double3 t = work->tangents[v], m1 = work->directors[v], m2 = d3_cross(t, m1);
+        turn = d3_add(turn, d3_mul(m2, row[ROD_CURVATURE1] - work->joints[v].curvature1));
+        turn = d3_sub(turn, d3_mul(m1, row[ROD_CURVATURE2] - work->joints[v].curvature2));
+        turn = d3_add(turn, d3_mul(t, row[ROD_TWIST]));
+        most = fmax(most, d3_length(turn));
+    }
+    return most;
+}
+
+// The rest shape that balances these stresses, within the limits of each joint and of their sum. The limit of a joint is
+// lowered until the sum keeps to its own: so what is softest gives way, such as a thin tip, and the remainder does not.
+// False: the shape does not balance them.
+static bool balance_joints(double3 gravity, uint32_t count, uint32_t held, const struct rod_work *work,
+                           struct rod_rest *rest) {
+    bool whole = set_rest_shape(gravity, count, held, JOINT_MOST, work, rest);
+    for (double most = JOINT_MOST; largest_turn(count, held, work, rest) > ROD_TURN_MOST;) {
+        most *= 0.5;
+        whole = false;
+        (void)set_rest_shape(gravity, count, held, most, work, rest);
     }
     return whole;
 }
@@ -536,10 +558,10 @@ static bool is_stable(uint32_t count, uint32_t held, const struct rod_work *work
     for (uint32_t v = held - 1; v + 1 < count; v++) {
         uint32_t reach = first_unknown(v) + JOINT_UNKNOWNS, done = v + 2 < count ? first_unknown(v + 1) : end;
         for (; loaded < reach; loaded++) memcpy(window[loaded % WINDOW], work->band[loaded], sizeof window[0]);
-        rod_joint joint = joint_at(work, v);
-        add_strain(window, first_unknown(v), &joint.d1, rest->rows[v][ROD_BEND1]);
-        add_strain(window, first_unknown(v), &joint.d2, rest->rows[v][ROD_BEND2]);
-        add_strain(window, first_unknown(v), &joint.twist, rest->rows[v][ROD_TORSION]);
+        const rod_joint *joint = &work->joints[v];
+        add_strain(window, first_unknown(v), &joint->d1, rest->rows[v][ROD_BEND1]);
+        add_strain(window, first_unknown(v), &joint->d2, rest->rows[v][ROD_BEND2]);
+        add_strain(window, first_unknown(v), &joint->twist, rest->rows[v][ROD_TORSION]);
         for (; column < done; column++) {
             const double *pivot = window[column % WINDOW];
             if (!(pivot[0] > 0)) return false;

@@ -3,7 +3,9 @@
 #ifndef PLAIT_HYBRID_REST_H
 #define PLAIT_HYBRID_REST_H
 
+#include "dialect_double.h"
 #include "layout.h"
+#include "physics/rod.h"
 #include "plait.h"
 #include "vector.h"
 
@@ -28,7 +30,8 @@ struct rod_stress {
 struct rod_work {
     double3 tangents[PLAIT_MAX_STRAND_VERTICES];
     double3 directors[PLAIT_MAX_STRAND_VERTICES];
-    double lengths[PLAIT_MAX_STRAND_VERTICES]; // as drawn, m
+    double lengths[PLAIT_MAX_STRAND_VERTICES];   // as drawn, m
+    rod_joint joints[PLAIT_MAX_STRAND_VERTICES]; // as drawn, at which the edges begin
     struct rod_stress stresses[PLAIT_MAX_STRAND_VERTICES];
     double band[4 * (PLAIT_MAX_STRAND_VERTICES + 1)][BAND_ROWS]; // by columns, from the diagonal down
 };
@@ -40,6 +43,17 @@ struct rod_work {
 #define ROD_STABLE 0.1
 #define ROD_STIFFER 1.0905077326652577 // from one factor that is tried to the next: the eighth root of 2
 
+// By how much gravity may turn an edge of the rest shape from where it was drawn, radians. Strands that are bent farther
+// stand up as soon as their weight fails them in motion, and may come to rest in a loop: without a limit 2 in a hundred of
+// types 1 to 3 stood above the head after a run, with a right angle none. But single strands of 1b still leapt over a head
+// that nodded; with a radian none does, for half as much stiffness again.
+#define ROD_TURN_MOST 1.0
+
+// Joints of strands that need it may be stiffer than ROD_STIFFEST lets others be, by this factor of the square root. Types
+// 4a to 4c stay as drawn at 60 steps a second with no less: with 5, one in eight of 4b does not. Strands that all are at
+// this limit come to rest at 0.006 mm/s; with 8, three in a hundred of 4b tremble, with 12 all do. Edges have the usual limit.
+#define ROD_STIFFER_JOINTS 6.0
+
 struct rod_rest {
     double rows[PLAIT_MAX_STRAND_VERTICES]
                [ROD_ROWS];         // as layout.h has them; only those of the strand's vertices are set
@@ -49,8 +63,9 @@ struct rod_rest {
 
 // positions: [count][3], times unit in metres, no segment of length zero. radii: [count], m. side, normal: root frame
 // in the bind pose. held: vertices that go with the bones, 1 or more.
-// With gravity the strand's joints are as much stiffer than the material, all by the same factor of 1 to 16, as the drawn
-// shape takes to be a stable equilibrium within limits.
+// With gravity the strand's joints are as much stiffer than the material, all by the same factor of 1 to 64, as the drawn
+// shape takes to be a stable equilibrium, and the rest shape to be near it. What supports a strand where it was drawn is not
+// counted: it may move away.
 // False: it is none with any factor that float32 bears at this step; the rows then hold what comes nearest.
 bool rod_rest_make(const struct rod_material *material, uint32_t count, uint32_t held, const float *positions,
                    double unit, const double *radii, double3 side, double3 normal, struct rod_work *work,
