@@ -552,11 +552,15 @@ typedef struct plait_hybrid_params {
     float collision_radius; /* clearance added to the strand's radius (that of its root), host units */
     float rest_gravity[3];  /* sag-free, host units per second squared: the rest shape is chosen so that the groom as drawn,
                                in its bind pose, is in equilibrium under this gravity. Zero: the groom is the rest shape
-                               and sags below it. If the equilibrium is unstable, as for long soft strands drawn standing
-                               or lying, bending and twist are made up to 16 times stiffer. Strands for which that is not
-                               enough, or more than step_rate_hz allows (more steps a second allow more), or whose rest
-                               shape a rod cannot have, get the nearest one; plait_stats_info.sagging_strand_count counts
-                               them. Costs 2 to 4 microseconds per vertex in plait_hair_create and plait_hair_set_params */
+                               and sags below it. Joints of the rest shape leave the drawn ones by at most half a radian,
+                               and together turn no edge by more than one, so that hair does not stand up where its weight
+                               fails it in motion. Where that is not enough, or the equilibrium is unstable, as for long soft
+                               strands drawn standing or lying, bending and twist are made stiffer, all of a strand by the
+                               same factor of up to 64: hair of the default moduli by 1 to 35, curls the most. What supports a
+                               strand where it was drawn is not counted. Strands for which 64 is too little, or more than
+                               step_rate_hz allows (more steps a second allow more), or whose rest shape a rod cannot have,
+                               get the nearest one; plait_stats_info.sagging_strand_count counts them. Costs 2 to 4
+                               microseconds per vertex in plait_hair_create and plait_hair_set_params */
     uint32_t reserved;
 } plait_hybrid_params;
 #define PLAIT_HYBRID_PARAMS_INIT                                                                                       \

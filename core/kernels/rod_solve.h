@@ -1,6 +1,7 @@
 // Rods, the linear system of a step built and solved in one sweep: what rod_build and band do, for whoever has a strand to
 // itself and a cache, as the CPU. The system's columns are factorised as soon as they are known. Joints are in a ring that
-// stays in the nearest cache, and blocks of the matrix are added up in registers.
+// stays in the nearest cache, and blocks of the matrix are added up in registers. Each sum takes its terms in the order of
+// those kernels, so the bits are the same.
 #include "kernels/band_columns.h"
 #include "kernels/rod_system.h"
 
@@ -25,11 +26,13 @@ FN void solve_no_joint(buffer_ref joint) {
 
 FN void solve_store_strain(buffer_ref strain, rod_gradient d, real scale, real before, real at, real behind,
                            real angle_free, real angle_free_n) {
-    ST3(strain, SOLVE_BEFORE, mul3(d.edge, -(scale * before)));
-    ST(strain, SOLVE_BEFORE_ANGLE, d.angle * (scale * angle_free));
-    ST3(strain, SOLVE_AT, mul3(sub3(d.edge, d.edge_n), scale * at));
-    ST(strain, SOLVE_AT_ANGLE, d.angle_n * (scale * angle_free_n));
-    ST3(strain, SOLVE_BEHIND, mul3(d.edge_n, scale * behind));
+    real3 edge = mul3(d.edge, scale);
+    real3 edge_n = mul3(d.edge_n, scale);
+    ST3(strain, SOLVE_BEFORE, mul3(edge, -before));
+    ST(strain, SOLVE_BEFORE_ANGLE, d.angle * scale * angle_free);
+    ST3(strain, SOLVE_AT, mul3(sub3(edge, edge_n), at));
+    ST(strain, SOLVE_AT_ANGLE, d.angle_n * scale * angle_free_n);
+    ST3(strain, SOLVE_BEHIND, mul3(edge_n, behind));
 }
 
 // Lower half of a symmetric block.
@@ -51,21 +54,30 @@ FN solve_square solve_add_square(solve_square m, real3 a) {
 FN void solve_columns(buffer_ref before, buffer_ref at, buffer_ref behind, buffer_ref matrix, rod_touch touch,
                       real mass, real inertia, real here) {
     real none = R(0.0f);
-    real diagonal = mass + LD(at, SOLVE_TENSION) + LD(before, SOLVE_TENSION + 1u);
     solve_square own;
-    own.xx = fma_(touch.xx, here, diagonal);
-    own.yx = touch.xy * here;
-    own.zx = touch.xz * here;
-    own.yy = fma_(touch.yy, here, diagonal);
-    own.zy = touch.yz * here;
-    own.zz = fma_(touch.zz, here, diagonal);
-    own = solve_add_square(own, LD3(before, SOLVE_EDGE_BEHIND));
-    own = solve_add_square(own, LD3(at, SOLVE_EDGE_AT));
+    own.xx = none;
+    own.yx = none;
+    own.zx = none;
+    own.yy = none;
+    own.zy = none;
+    own.zz = none;
     for (uint k = 0u; k < 3u; k++) {
         own = solve_add_square(own, LD3(before, SOLVE_STRAIN_ROWS * k + SOLVE_BEHIND));
         own = solve_add_square(own, LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_AT));
         own = solve_add_square(own, LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEFORE));
     }
+    own.xx = own.xx + touch.xx * here;
+    own.yx = own.yx + touch.xy * here;
+    own.zx = own.zx + touch.xz * here;
+    own.yy = own.yy + touch.yy * here;
+    own.zy = own.zy + touch.yz * here;
+    own.zz = own.zz + touch.zz * here;
+    own = solve_add_square(own, LD3(before, SOLVE_EDGE_BEHIND));
+    own = solve_add_square(own, LD3(at, SOLVE_EDGE_AT));
+    real diagonal = mass + LD(at, SOLVE_TENSION) + LD(before, SOLVE_TENSION + 1u);
+    own.xx = own.xx + diagonal;
+    own.yy = own.yy + diagonal;
+    own.zz = own.zz + diagonal;
     ST(matrix, 0u, own.xx);
     ST(matrix, 1u, own.yx);
     ST(matrix, 2u, own.zx);
@@ -75,7 +87,7 @@ FN void solve_columns(buffer_ref before, buffer_ref at, buffer_ref behind, buffe
 
     real3 angle = vec3(none, none, none);
     real3 angle_next = angle;
-    real square = LD(behind, SOLVE_SWERVE) + inertia;
+    real square = LD(behind, SOLVE_SWERVE);
     real square_next = none;
     real3 next = angle;
     real3 second = angle;
@@ -87,9 +99,9 @@ FN void solve_columns(buffer_ref before, buffer_ref at, buffer_ref behind, buffe
         angle = fma3(LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_AT), turn, angle);
         angle = fma3(a, turn_before, angle);
         angle_next = fma3(a, turn_next, angle_next);
-        square = fma_(turn, turn, square);
-        square = fma_(turn_before, turn_before, square);
-        square_next = fma_(turn_before, turn_next, square_next);
+        square = square + turn * turn;
+        square = square + turn_before * turn_before;
+        square_next = square_next + turn_before * turn_next;
         next = fma3(LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_BEHIND), turn, next);
         next = fma3(LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_AT), turn_before, next);
         second = fma3(LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEHIND), turn_before, second);
@@ -100,7 +112,7 @@ FN void solve_columns(buffer_ref before, buffer_ref at, buffer_ref behind, buffe
     ST(matrix, 7u, angle_next.x);
     ST(matrix, BAND_ROWS + 6u, angle_next.y);
     ST(matrix, 2u * BAND_ROWS + 5u, angle_next.z);
-    ST(matrix, 3u * BAND_ROWS, square);
+    ST(matrix, 3u * BAND_ROWS, square + inertia);
     ST(matrix, 3u * BAND_ROWS + 1u, next.x);
     ST(matrix, 3u * BAND_ROWS + 2u, next.y);
     ST(matrix, 3u * BAND_ROWS + 3u, next.z);
@@ -113,16 +125,16 @@ FN void solve_columns(buffer_ref before, buffer_ref at, buffer_ref behind, buffe
     ST(matrix, 3u * BAND_ROWS + 10u, none);
 
     rod_block to = rod_no_block();
-    real tension = -LD(at, SOLVE_TENSION + 2u);
-    to.x.x = tension;
-    to.y.y = tension;
-    to.z.z = tension;
-    to = rod_outer(to, LD3(at, SOLVE_EDGE_BEHIND), LD3(at, SOLVE_EDGE_AT));
     for (uint k = 0u; k < 3u; k++) {
         to = rod_outer(to, LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_BEHIND), LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_AT));
         to = rod_outer(to, LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_AT),
                        LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEFORE));
     }
+    to = rod_outer(to, LD3(at, SOLVE_EDGE_BEHIND), LD3(at, SOLVE_EDGE_AT));
+    real tension = LD(at, SOLVE_TENSION + 2u);
+    to.x.x = to.x.x - tension;
+    to.y.y = to.y.y - tension;
+    to.z.z = to.z.z - tension;
     ST(matrix, 4u, to.x.x);
     ST(matrix, 5u, to.y.x);
     ST(matrix, 6u, to.z.x);

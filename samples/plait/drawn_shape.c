@@ -31,6 +31,8 @@ bool drawn_shape_measure(const scene_groom *groom, const scene_body *body, const
     plait_stats_info stats = PLAIT_STATS_INFO_INIT;
     done = done && host_check(plait_hair_stats(h.hair, &stats), "plait_hair_stats");
     result->sagging = stats.sagging_strand_count;
+    result->restless = stats.restless_strand_count;
+    result->rms_mm_s = 1e3 * (double)stats.rms_speed;
     if (done) compare(groom, positions, result);
     host_close(&h);
     free(positions);
@@ -47,7 +49,8 @@ static bool open_hair(host *h, const scene_groom *groom, const scene_body *body,
                       .solver = PLAIT_SOLVER_HYBRID,
                       .params = &params,
                       .step_rate_hz = c->step_rate_hz,
-                      .substeps = c->substeps};
+                      .substeps = c->substeps,
+                      .flags = PLAIT_HAIR_WATCH_MOTION};
     if (!host_open(where, h)) return false;
     double before = host_seconds();
     if (!host_grow(h, &hair)) return false;

@@ -20,12 +20,14 @@ typedef struct drawn_shape_result {
     uint32_t raised;         // strands with a vertex more than DRAWN_SHAPE_RAISED_MM above all that was drawn of them
     uint32_t raised_between; // the same in the worst frame of the motion, as the head sees it
     uint64_t sagging;        // strands, see plait_stats_info
+    uint64_t restless;       // strands in the last frame, see plait_stats_info
+    double rms_mm_s;         // speed of all vertices in it
     double create_us;        // time that plait_hair_create took, per vertex
 } drawn_shape_result;
 
 static const double DRAWN_SHAPE_FAR_MM = 10, DRAWN_SHAPE_RAISED_MM = 20;
 
-// Frames of 1/60 s, earth's gravity, solver hybrid with defaults. Reports failures.
+// Frames of 1/60 s, earth's gravity, solver hybrid with defaults. body: null for none. Reports failures.
 bool drawn_shape_measure(const scene_groom *groom, const scene_body *body, const host_options *where,
                          const drawn_shape_case *c, drawn_shape_result *result);
 

@@ -9,7 +9,7 @@ case_help() {
     "$plait" help >"$folder/all"
     "$plait" --help | diff "$folder/all" - || fail "plait help and plait --help differ"
     local command
-    for command in info sim rest bench validate; do
+    for command in info sim rest sagfree bench validate; do
         grep -q "^  $command " "$folder/all" || fail "plait help does not list $command"
         "$plait" help $command >"$folder/$command"
         grep -q "^usage: plait $command" "$folder/$command" || fail "plait help $command: no usage"
@@ -96,6 +96,19 @@ case_rest() {
     grep -q "^shape *1a *violent .* no$" "$folder/out" || fail "no row: $(cat "$folder/out")"
     grep -q "^0 of 1 at rest" "$folder/out" || fail "no summary: $(cat "$folder/out")"
     exits 2 "$plait" rest --groom nonsense
+    grep -q -e "--groom" "$folder/error" || fail "$(cat "$folder/error")"
+}
+
+# Hair that rests as it was drawn is a success; without rest_gravity it sags, which is a failure, and the row says so.
+case_sagfree() {
+    local one=(sagfree --backend cpu --threads 2 --strands 20 --groom 1b --motion nod --seconds 1)
+    "$plait" "${one[@]}" >"$folder/out" || fail "hair does not stay as drawn: $(cat "$folder/out")"
+    grep -q "^1b *nod  *0\.[0-9]* .* yes$" "$folder/out" || fail "no row: $(cat "$folder/out")"
+    [ "$(grep -c ^1b "$folder/out")" = 1 ] || fail "more than was asked for: $(cat "$folder/out")"
+    exits 1 "$plait" "${one[@]}" --as-drawn
+    grep -q "^1b *nod .* no$" "$folder/out" || fail "no row: $(cat "$folder/out")"
+    grep -q "^0 of 1 as drawn" "$folder/out" || fail "no summary: $(cat "$folder/out")"
+    exits 2 "$plait" sagfree --groom nonsense
     grep -q -e "--groom" "$folder/error" || fail "$(cat "$folder/error")"
 }
 
