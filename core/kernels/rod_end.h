@@ -15,9 +15,9 @@
 #define CARE_SLOW 0.3f  // m/s
 #define CARE_JERK 0.01f // m/s
 
-FN void rod_take_care(buffer_ref care, uint pack, mask moves, real parts, real most, real jerk, real fastest,
-                      uint part) {
+FN void rod_take_care(buffer_ref care, uint pack, mask moves, real most, real jerk, real fastest, uint part) {
     uint row = pack * CARE_ROWS;
+    real parts = rod_parts(care, pack);
     real last = part == 0u ? R(0.0f) : LD(care, row + CARE_MOST);
     most = sel(moves, max_(most, last), last);
     ST(care, row + CARE_MOST, most);
@@ -32,6 +32,18 @@ FN void rod_take_care(buffer_ref care, uint pack, mask moves, real parts, real m
     ST(care, row + CARE_TREMBLE, sel(done, min_(tremble, R(4.0f)), least));
 }
 
+// The largest change of a velocity where a surface is touched, squared.
+FN real rod_jerk(buffer_ref work, buffer_ref solution, uint first, uint vertices) {
+    real jerk = R(0.0f);
+    for (uint row = first; row < first + vertices; row++) {
+        uint touch = WORK_ROWS * row + WORK_TOUCH;
+        mask touches = lt(R(0.0f), LD(work, touch) + LD(work, touch + 3u) + LD(work, touch + 5u));
+        real3 change = LD3(solution, 4u * row);
+        jerk = max_(jerk, sel(touches, dot3(change, change), R(0.0f)));
+    }
+    return jerk;
+}
+
 KERNEL(rod_end) {
     uint pack = PACK(item);
     uint constants = pack * HYBRID_ROWS;
@@ -42,9 +54,7 @@ KERNEL(rod_end) {
     lane_uint count = LD_UINT(BUF(strands), pack * STRAND_UINT_ROWS + STRAND_VERTICES);
     lane_uint held = LD_UINT(BUF(held), pack);
     real scale = LD(BUF(roots), pack * ROOT_ROWS + ROOT_SCALE);
-    real parts = rod_parts(BUF(care), pack);
-    real step = UNIFORM(BUF(frame), FRAME_STEP) / parts;
-    real fastest = R(3.0f) / step;
+    real step = UNIFORM(BUF(frame), FRAME_STEP) / rod_parts(BUF(care), pack);
     real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
     real3 begun_last = zero; // the vertex before: where the step began, and where it ends
     real3 guess_last = zero;
@@ -54,8 +64,7 @@ KERNEL(rod_end) {
     real3 tangent_last = tangent_ahead;
     real change_last = R(0.0f);
     real most = R(0.0f); // turn that the solution brought
-    real jerk = R(0.0f); // velocity that it changed, where a surface is touched
-    real fastest_vertex = R(0.0f);
+    real fastest = R(0.0f);
     real length = R(0.0f);
     real sum = R(0.0f); // finite only if everything is
     for (uint i = 0u; i < vertices; i++) {
@@ -64,12 +73,8 @@ KERNEL(rod_end) {
         real3 x = LD3(BUF(positions), 3u * row);
         real3 v_kept = v;
         real3 x_kept = x;
-        real3 change_v = LD3(BUF(solution), 4u * row);
-        uint touch = WORK_ROWS * row + WORK_TOUCH;
-        mask touches = lt(R(0.0f), LD(BUF(work), touch) + LD(BUF(work), touch + 3u) + LD(BUF(work), touch + 5u));
-        jerk = max_(jerk, sel(touches, dot3(change_v, change_v), R(0.0f)));
-        v = add3(v, change_v);
-        fastest_vertex = max_(fastest_vertex, dot3(v, v));
+        v = add3(v, LD3(BUF(solution), 4u * row));
+        fastest = max_(fastest, dot3(v, v));
         x = add3(x, mul3(v, step));
         if (i > 0u) {
             uint edge = row - 1u;
@@ -92,9 +97,9 @@ KERNEL(rod_end) {
             real3 ahead = add3(sub3(x_kept, begun_last), mul3(sub3(v_kept, guess_last), step));
             real3 tangent_then = sel3(is_edge, rod_along(ahead, tangent_ahead), tangent);
             real change = LD(BUF(solution), 4u * edge + 3u) / max_(rest, R(1e-9f));
-            // Half a turn in a step at most: beyond, there is no telling which way it went.
+            // Half a turn in a step at most: beyond, there is no telling which way it went, and it stops.
             real rate = LD(BUF(spin), spin + SPIN_RATE) + change;
-            rate = sel(is_edge, max_(min_(rate, fastest), -fastest), R(0.0f));
+            rate = sel(both(is_edge, lt(abs_(rate * step), R(3.0f))), rate, R(0.0f));
             real twist = LD(BUF(work), WORK_ROWS * edge + WORK_TWIST) + (change - change_last) * step +
                          rod_holonomy(tangent_ahead, tangent_then, tangent_last, tangent);
             twist = sel(is_edge, twist, R(0.0f));
@@ -130,7 +135,9 @@ KERNEL(rod_end) {
         length = sel(bad, LD(BUF(constants), constants + HYBRID_LENGTH) * scale, length);
         ATOMIC_ADD_UINT(BUF(status), STATUS_NONFINITE, count_lanes(bad));
     }
-    rod_take_care(BUF(care), pack, moves, parts, most, jerk, fastest_vertex, VAL(part));
+    real jerk = R(0.0f);
+    if (any(lt(fastest, R(CARE_SLOW * CARE_SLOW)))) jerk = rod_jerk(BUF(work), BUF(solution), first, vertices);
+    rod_take_care(BUF(care), pack, moves, most, jerk, fastest, VAL(part));
     real rest_inverse = LD(BUF(constants), constants + HYBRID_LENGTH_INVERSE) / scale;
     real stretch = sel(lt(R(0.0f), rest_inverse), length * rest_inverse, R(1.0f));
     if (VAL(part) > 0u) stretch = sel(moves, stretch, LD(BUF(results), pack * RESULT_ROWS + RESULT_STRETCH));
