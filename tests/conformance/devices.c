@@ -82,7 +82,7 @@ static const void *hybrid_params(const struct scene *s) { return &s->rods; }
 // otherwise by a rounding (measured: 0.7 in ten thousand, up to 4.5 mm).
 static struct solver_case solvers[] = {
     {"shape", PLAIT_SOLVER_SHAPE, shape_params, {2, 2}, "shape", 1, 72, 60, false, 4e-6, 1e-4, 0},
-    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, {13, 17}, "rod_end", 2, 48, 3, true, 3e-6, 1e-4, 3e-4},
+    {"hybrid", PLAIT_SOLVER_HYBRID, hybrid_params, {13, 17}, "rod_end", 2, 24, 3, true, 3e-6, 1e-4, 3e-4},
 };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
@@ -181,7 +181,7 @@ static void every_device_agrees_with_the_scalar_cpu(void **state) {
 // changes every third frame.
 static void every_device_agrees_far_away(void **state) {
     const struct solver_case *solver = *state;
-    enum { FRAMES = 12 };
+    const int frames = solver->afresh ? 7 : 12;
     struct scene s;
     scene_open(&s, solver->strands);
     for (size_t i = 1; i < PLACES; i++) {
@@ -189,9 +189,9 @@ static void every_device_agrees_far_away(void **state) {
         bool exact = place_is_exact(&places[i]);
         struct rig rig = open_at(&s, solver, &places[i]), reference = open_at(&s, solver, &places[0]);
         struct difference d = {0};
-        for (int f = 0; f < FRAMES; f++) {
+        for (int f = 0; f < frames; f++) {
             float bones[SCENE_BONE_COUNT][12];
-            double way = f == 0 ? 0 : f == 1 ? 1e4 : 1e4 + 3.85 + 0.03 * f, origin = f == 0 ? 0 : 1e4 + f / 3 * 0.7;
+            double way = f == 0 ? 0 : f == 1 ? 1e4 : 1e4 + 3.98 + 0.005 * f, origin = f == 0 ? 0 : 1e4 + f / 3 * 0.7;
             if (f > 1 && !exact) take_state_of(&reference, &rig);
             scene_motion_pose(SCENE_MOTION_DANCE, f / 60.0, 3, bones);
             for (int b = 0; b < SCENE_BONE_COUNT; b++) bones[b][3] += (float)(way - origin);
@@ -219,7 +219,7 @@ static void every_device_agrees_far_away(void **state) {
             assert_true(d.worst == 0);
         } else {
             assert_true(mean < solver->mean_m);
-            assert_true(strays <= 3 * solver->stray_share && d.worst < STRAY_M); // it sets out with a jerk
+            assert_true(strays <= solver->stray_share && d.worst < STRAY_M);
         }
         rig_close(&rig);
         rig_close(&reference);
