@@ -207,7 +207,8 @@ static void rotations_take_the_shortest_arc(void **state) {
     rigid.damping_per_s = 1000;
     struct rig_options options = rig_options(&s.desc);
     if (options.solver == PLAIT_SOLVER_SHAPE) options.params = &rigid;
-    if (options.solver == PLAIT_SOLVER_HYBRID) options.groom.held_counts = &(uint32_t){2};
+    const uint32_t held = 2;
+    if (options.solver == PLAIT_SOLVER_HYBRID) options.groom.held_counts = &held;
     options.hair.max_frame_s = 1;
     struct rig rig = rig_open(&options);
     float bone[12];
