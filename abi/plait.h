@@ -614,7 +614,7 @@ typedef struct plait_hair_info {
     {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}}
 
 /* Creates a running head of hair at rest. Allocates all that stepping needs. PLAIT_ERROR_TOO_LARGE if the device cannot
- * address it: on Vulkan a whole hair, some 60 bytes a vertex (460 with solver hybrid), lies in one storage buffer, whose
+ * address it: on Vulkan a whole hair, some 60 bytes a vertex (480 with solver hybrid), lies in one storage buffer, whose
  * limit is 128 MiB at least and usually 4 GiB. Cost: linear in the vertices; uses the job system. Any thread. */
 PLAIT_FUNCTION(plait_hair_create, (plait_context context, const plait_hair_desc *desc, plait_hair *hair));
 
@@ -917,8 +917,9 @@ typedef struct plait_stage_info {
 } plait_stage_info;
 #define PLAIT_STAGE_INFO_INIT {{PLAIT_TYPE_STAGE_INFO, (uint32_t)sizeof(plait_stage_info), 0}, {0}, 0, 0, 0}
 
-/* Times of the stages of a step, of "watch" with PLAIT_HAIR_WATCH_MOTION, and of the output. count and infos as in
- * plait_backend_enumerate. Serialised. */
+/* Times of the stages of a step, of "watch" with PLAIT_HAIR_WATCH_MOTION, and of the output. Solver hybrid has its stages
+ * four times, for strands that take a step in parts: the later ones cost next to nothing where none does. count and infos as
+ * in plait_backend_enumerate. Serialised. */
 PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage_info *infos));
 
 /* Calls X(name) for every function of this header. */

@@ -127,7 +127,8 @@
 #define HYBRID_ROOT_COSINE 9u    // by which the first edge's director is turned from its root frame's side
 #define HYBRID_ROOT_SINE 10u
 #define HYBRID_RUN_LENGTH 11u // at most, of CONTACT_RUN segments in a row, m
-#define HYBRID_LIGHTEST 12u   // square root of the least mass of a vertex; 1 is the mean
+#define HYBRID_LIGHTEST                                                                                                \
+    12u // square root of the least mass of a vertex (1 is the mean), or what stiffness is limited by
 #define HYBRID_ROWS 13u
 
 // Values that the kernels of rods pass on within a step, rows per vertex. "Ahead": where vertices are at the end of the step
@@ -151,8 +152,10 @@
 #define CARE_ROWS 3u
 #define CARE_MOST_PARTS 4u
 
-// Joints of a sweep, see rod_solve: rows per strand.
-#define JOINT_RING_ROWS 172u
+// A ring of joints that a sweep keeps, see rod_solve.
+#define JOINT_ROWS 43u
+#define JOINT_RING 4u
+#define JOINT_RING_ROWS (JOINT_RING * JOINT_ROWS) // per strand
 
 // The clamp at the root at the end of a step: rows per strand. It goes on as the first edge was drawn.
 #define CLAMP_TANGENT 0u

@@ -122,7 +122,7 @@
     X(frame, READ)                                                                                                     \
     X(spin, READ_WRITE)                                                                                                \
     X(rods, READ)                                                                                                      \
-    X(care, READ_WRITE)                                                                                                \
+    X(care, READ)                                                                                                      \
     X(work, WRITE)                                                                                                     \
     X(clamps, WRITE)                                                                                                   \
     X(colliders, READ)                                                                                                 \

@@ -17,11 +17,9 @@
 #define SOLVE_EDGE_BEHIND 36u // the edge's tension, for the vertex before it, behind it, and both
 #define SOLVE_TENSION 39u
 #define SOLVE_SWERVE 42u // of both joints of the edge before
-#define SOLVE_ROWS 43u
-#define SOLVE_RING 4u // joints
 
 FN void solve_no_joint(buffer_ref joint) {
-    for (uint r = 0u; r < SOLVE_ROWS; r++) ST(joint, r, R(0.0f));
+    for (uint r = 0u; r < JOINT_ROWS; r++) ST(joint, r, R(0.0f));
 }
 
 FN void solve_store_strain(buffer_ref strain, rod_gradient d, real scale, real before, real at, real behind,
@@ -173,7 +171,7 @@ KERNEL(rod_solve) {
     real floor_theta = LD(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_THETA);
     buffer_ref matrix = ROW(BUF(system), 4u * first * BAND_ROWS);
     buffer_ref right = ROW(BUF(right), 4u * first);
-    buffer_ref ring = ROW(BUF(joints), pack * SOLVE_RING * SOLVE_ROWS);
+    buffer_ref ring = ROW(BUF(joints), pack * JOINT_RING_ROWS);
     rod_edge last = rod_clamp(BUF(clamps), pack);
     real last_swerve = R(0.0f);
     real3 force_before = vec3(R(0.0f), R(0.0f), R(0.0f)); // on the vertex before, without that of this joint
@@ -183,9 +181,9 @@ KERNEL(rod_solve) {
     real here = rod_free(s, 0u);
     real3 v = LD3(BUF(velocities), 3u * first);
     real3 x = LD3(BUF(positions), 3u * first);
-    solve_no_joint(ROW(ring, (SOLVE_RING - 1u) * SOLVE_ROWS));
+    solve_no_joint(ROW(ring, (JOINT_RING - 1u) * JOINT_ROWS));
     for (uint i = 0u; i <= vertices; i++) {
-        buffer_ref joint = ROW(ring, i % SOLVE_RING * SOLVE_ROWS);
+        buffer_ref joint = ROW(ring, i % JOINT_RING * JOINT_ROWS);
         rod_pull p;
         real swerve = R(0.0f);
         real next = R(0.0f);
@@ -237,8 +235,8 @@ KERNEL(rod_solve) {
             uint row = first + done;
             real mass = LD(BUF(rods), ROD_ROWS * row + ROD_MASS);
             rod_touch touch = rod_load_touch(BUF(work), WORK_ROWS * row);
-            solve_columns(ROW(ring, (i + SOLVE_RING - 2u) % SOLVE_RING * SOLVE_ROWS),
-                          ROW(ring, done % SOLVE_RING * SOLVE_ROWS), joint, ROW(matrix, 4u * done * BAND_ROWS), touch,
+            solve_columns(ROW(ring, (i + JOINT_RING - 2u) % JOINT_RING * JOINT_ROWS),
+                          ROW(ring, done % JOINT_RING * JOINT_ROWS), joint, ROW(matrix, 4u * done * BAND_ROWS), touch,
                           mass + mass * (s.step * s.drag), LD(BUF(rods), ROD_ROWS * row + ROD_INERTIA), before);
             ST3(right, 4u * done,
                 rod_push(s, add3(force_before, p.before), mass, LD3(BUF(velocities), 3u * row),

@@ -40,8 +40,8 @@ FN rod_strands rod_strands_of(buffer_ref packs, buffer_ref strands, buffer_ref h
     s.origin = LD3(roots, root + ROOT_POSITION);
     s.frame.side = LD3(roots, root + ROOT_SIDE);
     s.frame.tangent = LD3(roots, root + ROOT_NORMAL);
-    real reach = LD(constants, row + HYBRID_LENGTH) * s.scale * ROD_MOST + s.radius;
-    real run_reach = LD(constants, row + HYBRID_RUN_LENGTH) * s.scale * ROD_MOST + s.radius;
+    real reach = LD(constants, row + HYBRID_LENGTH) * s.scale * ROD_REACH + s.radius;
+    real run_reach = LD(constants, row + HYBRID_RUN_LENGTH) * s.scale * ROD_REACH + s.radius;
     s.lists = contact_lists_of(colliders, UNIFORM_UINT(frame, FRAME_COLLIDERS), lists, max_colliders, item, s.origin,
                                reach, run_reach);
     return s;

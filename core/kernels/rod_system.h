@@ -345,7 +345,9 @@ FN rod_step rod_step_of(buffer_ref strands, buffer_ref held, buffer_ref roots, b
     real parts = rod_parts(care, pack);
     s.step = UNIFORM(frame, FRAME_STEP) / parts;
     s.damping = LD(constants, row + HYBRID_DAMPING);
-    s.damping = sel(lt(R(3.5f), parts), max_(s.damping, R(1.0f) * UNIFORM(frame, FRAME_STEP)), s.damping);
+    // In four parts and still in trouble: a coil that is tied up in itself whips for ever, unless what bends it is slowed.
+    real whole = s.step * parts;
+    s.damping = sel(lt(R(3.5f), parts), max_(s.damping, whole), s.damping);
     s.weight = sqrt_(s.step * (s.step + s.damping));
     s.scale = LD(roots, pack * ROOT_ROWS + ROOT_SCALE);
     s.scale_inverse = R(1.0f) / s.scale;
