@@ -3,6 +3,7 @@
 #define PLAIT_DIALECT_DOUBLE_H
 
 #include <math.h>
+#include <stdint.h>
 
 #define FN static inline __attribute__((always_inline, unused))
 #define STRUCT(name) typedef struct name {
@@ -10,6 +11,7 @@
     }                                                                                                                  \
     name;
 
+typedef uint32_t uint;
 typedef double real;
 typedef int mask;
 #define R(c) ((double)(c))
