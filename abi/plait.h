@@ -172,6 +172,8 @@ typedef struct plait_head {
 #define PLAIT_TYPE_HYBRID_PARAMS 27u
 #define PLAIT_TYPE_SETTLE_DESC 28u
 #define PLAIT_TYPE_SETTLE_INFO 29u
+#define PLAIT_TYPE_VOLUME_PARAMS 30u
+#define PLAIT_TYPE_VOLUME_INFO 31u
 
 /* ---- library ---------------------------------------------------------------------------------------------------- */
 
@@ -227,6 +229,7 @@ typedef struct plait_allocator {
 #define PLAIT_MESSAGE_STATE_RESCUED 8   /* warning: a hair left a lost device with its last known state */
 #define PLAIT_MESSAGE_STRANDS_SAG 9     /* info: strands that will not stay as drawn under rest_gravity */
 #define PLAIT_MESSAGE_STRANDS_FOLD 10   /* warning: strands of a new groom turn back by more than 150 degrees at a vertex */
+#define PLAIT_MESSAGE_VOLUME_FULL 11    /* warning: vertices found no room in the grid of hair-hair forces */
 
 /* Text is UTF-8, one line, valid during the call only. Called from any thread that calls Plait, also from several at
  * once. */
@@ -793,6 +796,68 @@ typedef struct plait_frame_sync_desc {
 #define PLAIT_FRAME_SYNC_DESC_INIT                                                                                     \
     {{PLAIT_TYPE_FRAME_SYNC_DESC, (uint32_t)sizeof(plait_frame_sync_desc), 0}, {0}, 0, {0}, 0}
 
+/* ---- hair-hair forces ------------------------------------------------------------------------------------------- */
+
+#define PLAIT_VOLUME_SAND 1u  /* keeps its volume and rubs (Drucker-Prager): strands stay together */
+#define PLAIT_VOLUME_FLUID 2u /* keeps its volume only (weakly compressible): strands flow apart */
+
+/* Strands as a continuum, by the material point method on their own vertices (Huang et al. 2023): hair keeps the volume of
+ * the groom and rubs against itself, and no strand moves alone. The groom as drawn is what nothing strains: in its bind pose
+ * hair feels none of it. Defaults are those of that paper, tables 1 and 2. */
+typedef struct plait_volume_params {
+    plait_head head;
+    uint32_t model;        /* PLAIT_VOLUME_xxx */
+    uint32_t substeps;     /* steps of the grid in one of the solver's, 1 to 3. Default 3: 1/360 s with solver hybrid at 120
+                              steps a second. Each costs the same */
+    float cell_size;       /* of the grid, host units, more than 0; about the length of a segment. Default: a centimetre */
+    float youngs_modulus;  /* Pa, 0 to 1e12: more keeps more volume. Taken as less where waves would cross more than 0.7 of a
+                              cell in a step: about 6e3 with the other defaults */
+    float poisson_ratio;   /* 0 to 0.49 */
+    float density;         /* of hair, kg/m^3, 1 to 1e5: with the groom's radii it gives the mass */
+    float friction_angle;  /* radians, 0 to 1.5; sand only */
+    float flip_ratio;      /* 0 to 1: how much of its own velocity a vertex keeps in a step, instead of that of the hair around */
+    float loose_closing;   /* 0 to 1: how much of that part also moves it, where hair closes; the paper's lower "trap breaking
+                              ratio" */
+    float loose_opening;   /* the same where hair opens; the upper one */
+    float simulated_share; /* of the strands that the head really has, 1e-6 to 1: each simulated one has the mass of all that it
+                              stands for. It cancels out in the motion and counts in plait_volume_info only */
+    float strength;        /* 0 to 1: how much of what the grid wants is done */
+    uint32_t max_blocks;   /* of 4x4x4 cells that the grid has memory for, 16 KB each; 0: four times those that the groom is in,
+                              and 64. Hair that needs more goes without hair-hair forces in the rest of them, and
+                              PLAIT_MESSAGE_VOLUME_FULL tells so */
+    uint32_t reserved;
+} plait_volume_params;
+#define PLAIT_VOLUME_PARAMS_INIT                                                                                       \
+    {{PLAIT_TYPE_VOLUME_PARAMS, (uint32_t)sizeof(plait_volume_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* Fills params (head set by the caller) with defaults for a hair of this plait_hair_desc.meters_per_unit (0: 1). Any thread. */
+PLAIT_FUNCTION(plait_volume_params_default, (float meters_per_unit, plait_volume_params *params));
+
+/* Turns hair-hair forces on, changes them, or turns them off (params null), from the next step on; hairs are made without.
+ * Works with all solvers, for one hair: hairs do not feel each other. The state that plait_hair_save writes grows when they are
+ * turned on for the first time. Cost: like plait_hair_create when they go on or off or substeps, max_blocks, cell_size, density
+ * or simulated_share change, which allocates; else a microsecond. Serialised. */
+PLAIT_FUNCTION(plait_hair_set_volume, (plait_hair hair, const plait_volume_params *params));
+
+/* The last step of the grid. Momentum is kg times host units per second. What the grid got is what vertices gave it, and, but
+ * for colliders, vertices get it back, so all three are the same to the rounding of floats; held vertices do not take it. */
+typedef struct plait_volume_info {
+    plait_head head;
+    uint64_t block_count;           /* that hair is in */
+    uint64_t block_capacity;        /* that there is memory for */
+    uint64_t homeless_vertex_count; /* vertices without a place in one of them, in all steps so far together */
+    double mass;                    /* kg, of all vertices in the grid */
+    double grid_mass;               /* of all nodes */
+    double momentum[3];             /* of the vertices, before */
+    double grid_momentum[3];        /* of the nodes */
+    double momentum_after[3];       /* of the vertices, after */
+} plait_volume_info;
+#define PLAIT_VOLUME_INFO_INIT                                                                                         \
+    {{PLAIT_TYPE_VOLUME_INFO, (uint32_t)sizeof(plait_volume_info), 0}, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}
+
+/* All zero without hair-hair forces. Cost: linear in the vertices and blocks; on a GPU it waits and copies them. Serialised. */
+PLAIT_FUNCTION(plait_hair_volume, (plait_hair hair, plait_volume_info *info));
+
 /* ---- output ----------------------------------------------------------------------------------------------------- */
 
 #define PLAIT_ATTRIBUTE_POSITION 1u          /* w of the four-component format: the vertex's radius, host units, scaled
@@ -850,7 +915,7 @@ PLAIT_FUNCTION(plait_hair_read, (plait_hair hair, const plait_output_desc *outpu
 
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
-/* Bytes that plait_hair_save writes; never changes for a hair. Serialised. */
+/* Bytes that plait_hair_save writes; never changes for a hair, but see plait_hair_set_volume. Serialised. */
 PLAIT_FUNCTION(plait_hair_state_size, (plait_hair hair, uint64_t *size));
 
 /* Writes everything that future steps depend on, except parameters, body and output. size: bytes at memory. Blobs have one
@@ -966,7 +1031,10 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_semaphore_signal)                                                                                          \
     X(plait_hair_export_output)                                                                                        \
     X(plait_hybrid_params_default)                                                                                     \
-    X(plait_hair_settle)
+    X(plait_hair_settle)                                                                                               \
+    X(plait_volume_params_default)                                                                                     \
+    X(plait_hair_set_volume)                                                                                           \
+    X(plait_hair_volume)
 
 #ifdef __cplusplus
 }

@@ -26,10 +26,13 @@ struct coupling {
     // null. destroy frees what it made, also after a failure.
     plait_result (*create)(struct call *call, struct hair *hair, uint32_t index);
     void (*destroy)(struct hair *hair, uint32_t index);
-    // Add stages: after the solver's in every step, after those that bring strands to rest, and before those that write
-    // strands, in every frame with an output and for every plait_hair_read. Each may be null.
+    // Add stages: before the solver's and after them in every step, after those that bring strands to rest, before those that
+    // carry strands along with their roots, and before those that write strands, in every frame with an output and for every
+    // plait_hair_read. Each may be null.
+    void (*before_stages)(struct hair *hair, uint32_t index, struct stage_list *list);
     void (*step_stages)(struct hair *hair, uint32_t index, struct stage_list *list);
     void (*rest_stages)(struct hair *hair, uint32_t index, struct stage_list *list);
+    void (*carry_stages)(struct hair *hair, uint32_t index, struct stage_list *list);
     void (*frame_stages)(struct hair *hair, uint32_t index, struct stage_list *list);
 };
 

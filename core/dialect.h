@@ -209,6 +209,9 @@ typedef float *buffer_ref;
 #define BUF(binding) (args->binding)
 #define VAL(value) (args->value)
 #define PACK(item) (item)
+#define LANE_NUMBER LANES // of each lane in its pack
+#define LANE_COUNT ((uint)PLAIT_WIDTH)
+#define EVERY_LANE lt_uint(U(0u), U(1u))
 #define INDEX (U(item) + LANES)
 #define ACTIVE lt_uint(INDEX, U(end))
 #define ITEMS (args->counter && *args->counter < args->items ? *args->counter : args->items)

@@ -68,6 +68,9 @@ typedef float *buffer_ref;
 #define PACK(item) ((item) / 32u)
 #define LANE_IS_THREAD // with registers of its own
 #define LANE (threadIdx.x % 32u)
+#define LANE_NUMBER LANE
+#define LANE_COUNT 32u
+#define EVERY_LANE true
 
 #define ROW(buffer, row) ((buffer) + (size_t)(row)*32u)
 #define LD(buffer, row) ((buffer)[(size_t)(row)*32u + LANE])

@@ -104,6 +104,9 @@ uint max_uint(uint a, uint b) { return max(a, b); }
 
 #define LANE_IS_THREAD // with registers of its own
 #define LANE (gl_GlobalInvocationID.x % 32u)
+#define LANE_NUMBER LANE
+#define LANE_COUNT 32u
+#define EVERY_LANE true
 
 #define ROW(buffer, row) ((buffer) + (row)*32u)
 #define LD(buffer, row) uintBitsToFloat(heap[(buffer) + (row)*32u + LANE])

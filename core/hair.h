@@ -55,7 +55,7 @@ enum hair_plan {
     PLAN_READ,
     PLAN_COUNT
 };
-#define PLAN_MAX_STAGES 64
+#define PLAN_MAX_STAGES 96
 
 struct hair_plan_info {
     struct plan *plan;
@@ -139,6 +139,8 @@ struct hair {
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t nonfinite_seen; // of the device's 32-bit counter
     uint64_t nonfinite_strand_count;
+    uint32_t homeless_seen; // vertices without a place in the grid of hair-hair forces, likewise
+    uint64_t homeless_vertex_count, homeless_told;
     double frame_s;
 };
 
@@ -189,6 +191,8 @@ plait_result hair_rescue(struct call *call, struct hair *hair);
 plait_result hair_substep(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction);
 // Counts and logs strands that the device found not finite since the last look.
 void hair_report_nonfinite(struct hair *hair);
+// The same of vertices that found no place in the grid of hair-hair forces.
+void hair_report_homeless(struct hair *hair);
 
 // A watched hair: what it has on its device; its plan; a look after the steps of a frame; what was seen. Nothing of it is
 // state: it begins anew where strands or device are exchanged.

@@ -150,6 +150,8 @@ struct stage hair_roots_stage(struct hair *hair, enum hair_data bones, enum hair
 
 static void step_stages(struct hair *hair, struct stage_list *list) {
     stage_add(list, hair_roots_stage(hair, HAIR_BONES_STEP, HAIR_ROOTS_STEP));
+    for (uint32_t i = 0; i < hair->coupling_count; i++)
+        if (hair->couplings[i].coupling->before_stages) hair->couplings[i].coupling->before_stages(hair, i, list);
     hair->solver->stages(hair, list);
     for (uint32_t i = 0; i < hair->coupling_count; i++)
         if (hair->couplings[i].coupling->step_stages) hair->couplings[i].coupling->step_stages(hair, i, list);
@@ -177,6 +179,8 @@ static void rest_stages(struct hair *hair, struct stage_list *list) {
 static void carry_stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
     stage_add(list, hair_roots_stage(hair, HAIR_BONES_FRAME, HAIR_ROOTS_FRAME));
+    for (uint32_t i = 0; i < hair->coupling_count; i++) // roots are still where they were
+        if (hair->couplings[i].coupling->carry_stages) hair->couplings[i].coupling->carry_stages(hair, i, list);
     stage_add(list, (struct stage){.kernel = KERNEL_carry,
                                    .buffers.carry = {.packs = &b[HAIR_PACKS],
                                                      .positions = &b[HAIR_POSITIONS],
@@ -441,6 +445,7 @@ plait_result hair_move(struct call *call, struct hair *hair, struct device *devi
     hair->on = next;
     hair->history_valid = false;
     hair->nonfinite_seen = 0;
+    hair->homeless_seen = 0;
     hair->params_stale = false;
     hair_watch_anew(hair);
     return PLAIT_OK;

@@ -240,6 +240,23 @@ void hair_report_nonfinite(struct hair *hair) {
             "%u strands were not finite and went back to their rest shape", fresh);
 }
 
+// Vertices without a place among the blocks of hair-hair forces. That may go on for long: told again when there are twice as
+// many.
+void hair_report_homeless(struct hair *hair) {
+    uint32_t seen = 0;
+    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], STATUS_HOMELESS * sizeof seen, &seen,
+                                      sizeof seen);
+    hair->homeless_vertex_count += seen - hair->homeless_seen;
+    hair->homeless_seen = seen;
+    if (hair->homeless_vertex_count < 2 * hair->homeless_told + 1) return;
+    hair->homeless_told = hair->homeless_vertex_count;
+    message(
+        hair->object.context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_VOLUME_FULL,
+        "vertices went without hair-hair forces %llu times so far: the grid has no more blocks, or they are too far "
+        "apart",
+        (unsigned long long)hair->homeless_told);
+}
+
 // A host whose frames are whole steps sees each step as it is made. Any other sees the strands a step late, blended
 // between the last two: without it, tips went back by 5 cm at 144 frames a second when a step caught up with a turning
 // head. One change of mind a second at most, because a change is a jump by a step.
@@ -294,6 +311,7 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     if (result == PLAIT_OK && hair->frame_count % RESCUE_FRAMES == 1) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
     if (steps.count) hair_report_nonfinite(hair);
+    if (steps.count) hair_report_homeless(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);
     return result;
 }

@@ -173,6 +173,75 @@
 #define BAND_FLOOR_THETA 1u // of twists
 #define BAND_FLOOR_ROWS 2u
 
+// Hair-hair forces. The grid is made of blocks of cells; a vertex belongs to the cell of the first of the three nodes that it
+// shares along each axis. A block has the nodes of all its vertices, those it shares with its neighbours included.
+#define VOLUME_CELLS 4u   // of a block along an axis
+#define VOLUME_SIDE 6u    // nodes of it
+#define VOLUME_STRIDE 7u  // from one row of nodes along z to the next
+#define VOLUME_NODES 256u // that a block has room for
+#define VOLUME_NODE(x, y, z) (((x)*VOLUME_SIDE + (y)) * VOLUME_STRIDE + (z))
+#define VOLUME_ORIGIN 2097152u // number of the cell at the origin, along each axis
+#define VOLUME_REACH 1048576u  // cells from there to the last that has a number
+#define VOLUME_KEY_BITS                                                                                                \
+    8u // of a block along an axis: farther apart, two blocks have one key, and only one of them a place
+#define VOLUME_WORK 4096u // words that a block counts for when blocks are dealt out to threads
+
+// Floats of a node before its velocity is known: mass, momentum, one unused, impulse. And then: velocity at the end and at the
+// beginning of the step, four floats each.
+#define VOLUME_NODE_FLOATS 8u
+#define NODE_MASS 0u
+#define NODE_MOMENTUM 1u
+#define NODE_IMPULSE 5u
+#define NODE_VELOCITY 0u
+#define NODE_BEFORE 4u
+
+// Words of a block: places of its neighbours, (x * 3 + y) * 3 + z with 1 for its own, and the number of its first cell.
+#define BLOCK_NEIGHBOURS 0u
+#define BLOCK_CELL 27u
+#define BLOCK_UINTS 32u
+#define BLOCK_NONE 0xffffffffu
+
+// Constants, rows per vertex.
+#define VOLUME_MASS 0u   // kg; 0 for padding
+#define VOLUME_HELD 1u   // uint: 1 if it goes with the bones
+#define VOLUME_NUMBER 2u // uint: in the host's order
+#define VOLUME_ROWS 3u
+
+// State, rows per vertex: the elastic left Cauchy-Green tensor less one (xx xy xz yy yz zz), and the volume gained.
+#define STRAIN_EXCESS 6u
+#define STRAIN_ROWS 7u
+
+// What the grid gets to know of a vertex, words each.
+#define RECORD_MASS 0u
+#define RECORD_FROM_BASE 1u // cells from its first node
+#define RECORD_MOMENTUM 4u
+#define RECORD_IMPULSE 7u // per derivative of a weight: a symmetric matrix
+#define RECORD_CELL 13u   // uints
+#define RECORD_WORDS 16u
+
+// What a vertex gets to know from the grid: velocities of the nodes around it at the end and at the beginning of the step,
+// derivatives of the former by place (x by x, x by y, ...), per cell, and whether there was a grid at all.
+#define READING_VELOCITY 0u
+#define READING_BEFORE 3u
+#define READING_GRADIENT 6u
+#define READING_VALID 15u // uint
+#define READING_WORDS 16u
+
+// Parameters, uniform.
+#define VOLUME_CELL 0u // m
+#define VOLUME_CELL_INVERSE 1u
+#define VOLUME_PART 2u // one over the grid's steps in one of the solver
+#define VOLUME_SHEAR 3u
+#define VOLUME_COMPRESSION 4u
+#define VOLUME_CONE 5u
+#define VOLUME_FLUID 6u       // uint
+#define VOLUME_STRESS_GAIN 7u // volume of a kilogram over the cell, m^2/kg
+#define VOLUME_FLIP 8u
+#define VOLUME_LOOSE_CLOSING 9u // the two bounds of separable FLIP
+#define VOLUME_LOOSE_OPENING 10u
+#define VOLUME_STRENGTH 11u
+#define VOLUME_FLOATS 16u
+
 // Results per strand, rows per pack.
 #define RESULT_STRETCH 0u // length over rest length
 #define RESULT_ROWS 1u
@@ -194,6 +263,7 @@
 
 // Status, uints.
 #define STATUS_NONFINITE 0u // strands put back because they were not finite
+#define STATUS_HOMELESS 1u  // vertices that found no place in the grid of hair-hair forces, each time
 #define STATUS_LOW 4u  // box around the strands as they were output, host units, x, y, z, in the order of order_bits;
 #define STATUS_HIGH 7u // both are zero before the first output
 #define STATUS_UINTS 16u

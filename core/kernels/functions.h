@@ -4,8 +4,13 @@
 #include "physics/angle.h"
 #include "physics/capsule.h"
 #include "physics/friction.h"
+#include "physics/logarithm.h"
 #include "physics/rod.h"
+#include "physics/spline.h"
 #include "physics/strand_shape.h"
+#include "physics/symmetric.h"
+
+#include "physics/grains.h"
 
 #include "kernels/contacts.h"
 #include "kernels/group.h"
@@ -15,5 +20,6 @@
 #include "kernels/strand_carry.h"
 #include "kernels/strand_rest.h"
 #include "kernels/strand_spin.h"
+#include "kernels/volume.h"
 
 #include "kernels/output.h"

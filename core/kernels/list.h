@@ -24,6 +24,13 @@
     X(rod_solve, PACKS, LOCAL, 1)                                                                                      \
     X(rod_end, PACKS, LOCAL, 1)                                                                                        \
     X(band, PACKS, LOCAL, 1)                                                                                           \
+    X(volume_begin, VERTICES, LOCAL, 1)                                                                                \
+    X(volume_blocks, ITEMS, GLOBAL, 1)                                                                                 \
+    X(volume_to_grid, GROUPS, GLOBAL, 1)                                                                               \
+    X(volume_grid, GROUPS, GLOBAL, 1)                                                                                  \
+    X(volume_to_vertices, GROUPS, GLOBAL, 1)                                                                           \
+    X(volume_end, VERTICES, LOCAL, 1)                                                                                  \
+    X(volume_carry, PACKS, LOCAL, 0)                                                                                   \
     X(watch, PACKS, LOCAL, 1)                                                                                          \
     X(bounds_reset, ITEMS, GLOBAL, 0)                                                                                  \
     X(output_position, PACKS, LOCAL, 0)                                                                                \
@@ -196,6 +203,79 @@
     X(results, WRITE)                                                                                                  \
     X(status, READ_WRITE)
 #define rod_end_VALUES(X) X(part)
+
+// Hair-hair forces, see couplings/volume. Records and readings are of vertices, by their place among all rows.
+#define volume_begin_BINDINGS(X)                                                                                       \
+    X(positions, READ_WRITE)                                                                                           \
+    X(velocities, READ_WRITE)                                                                                          \
+    X(changes, READ_WRITE) /* velocities before the solver's step; then what that changed */                           \
+    X(strains, READ_WRITE)                                                                                             \
+    X(vertices, READ)                                                                                                  \
+    X(params, READ)                                                                                                    \
+    X(frame, READ)                                                                                                     \
+    X(records, WRITE)                                                                                                  \
+    X(readings, WRITE)                                                                                                 \
+    X(keys, WRITE)                                                                                                     \
+    X(indices, WRITE)
+#define volume_begin_VALUES(X) X(part) /* of the step */
+
+#define volume_blocks_BINDINGS(X)                                                                                      \
+    X(keys, READ) /* sorted, as are the indices */                                                                     \
+    X(indices, READ)                                                                                                   \
+    X(starts, READ) /* of runs of equal keys */                                                                        \
+    X(records, READ)                                                                                                   \
+    X(runs, READ)                                                                                                      \
+    X(groups, WRITE)                                                                                                   \
+    X(blocks, WRITE)
+#define volume_blocks_VALUES(X) X(capacity)
+
+#define volume_to_grid_BINDINGS(X)                                                                                     \
+    X(indices, READ)                                                                                                   \
+    X(starts, READ)                                                                                                    \
+    X(records, READ)                                                                                                   \
+    X(blocks, READ)                                                                                                    \
+    X(sums, WRITE)
+#define volume_to_grid_VALUES(X)
+#define volume_to_grid_SHARED(X)
+
+#define volume_grid_BINDINGS(X)                                                                                        \
+    X(blocks, READ)                                                                                                    \
+    X(sums, READ)                                                                                                      \
+    X(params, READ)                                                                                                    \
+    X(frame, READ)                                                                                                     \
+    X(colliders, READ)                                                                                                 \
+    X(nodes, WRITE)
+#define volume_grid_VALUES(X) X(part)
+#define volume_grid_SHARED(X)
+
+#define volume_to_vertices_BINDINGS(X)                                                                                 \
+    X(indices, READ)                                                                                                   \
+    X(starts, READ)                                                                                                    \
+    X(records, READ)                                                                                                   \
+    X(blocks, READ)                                                                                                    \
+    X(nodes, READ)                                                                                                     \
+    X(readings, READ_WRITE)
+#define volume_to_vertices_VALUES(X)
+#define volume_to_vertices_SHARED(X)
+
+#define volume_end_BINDINGS(X)                                                                                         \
+    X(positions, READ_WRITE)                                                                                           \
+    X(velocities, READ_WRITE)                                                                                          \
+    X(changes, READ)                                                                                                   \
+    X(strains, READ_WRITE)                                                                                             \
+    X(vertices, READ)                                                                                                  \
+    X(params, READ)                                                                                                    \
+    X(frame, READ)                                                                                                     \
+    X(readings, READ)                                                                                                  \
+    X(status, READ_WRITE)
+#define volume_end_VALUES(X) X(part)
+
+#define volume_carry_BINDINGS(X)                                                                                       \
+    X(packs, READ)                                                                                                     \
+    X(strains, READ_WRITE)                                                                                             \
+    X(from, READ)                                                                                                      \
+    X(to, READ)
+#define volume_carry_VALUES(X)
 
 #define watch_BINDINGS(X)                                                                                              \
     X(packs, READ)                                                                                                     \

@@ -19,9 +19,11 @@ FN rigid_carry carry_between(buffer_ref from, buffer_ref to, uint pack) {
     return c;
 }
 
-FN real3 carry_vector(rigid_carry c, real3 v) {
+FN real3 carry_direction(rigid_carry c, real3 v) {
     real3 local = vec3(dot3(v, c.from.side), dot3(v, c.from.tangent), dot3(v, cross3(c.from.side, c.from.tangent)));
-    return mul3(frame_direction(c.to, local), c.scale);
+    return frame_direction(c.to, local);
 }
+
+FN real3 carry_vector(rigid_carry c, real3 v) { return mul3(carry_direction(c, v), c.scale); }
 
 FN real3 carry_point(rigid_carry c, real3 p) { return add3(c.origin_to, carry_vector(c, sub3(p, c.origin_from))); }

@@ -146,6 +146,19 @@ static plait_result hair_settle(session *s, uint64_t id) {
     return plait_hair_settle((plait_hair){id}, &desc, NULL);
 }
 
+static plait_result hair_set_volume(session *s, uint64_t id) {
+    plait_volume_params params = PLAIT_VOLUME_PARAMS_INIT;
+    (void)s;
+    assert_ok(plait_volume_params_default(1, &params));
+    return plait_hair_set_volume((plait_hair){id}, &params);
+}
+
+static plait_result hair_volume(session *s, uint64_t id) {
+    plait_volume_info info = PLAIT_VOLUME_INFO_INIT;
+    (void)s;
+    return plait_hair_volume((plait_hair){id}, &info);
+}
+
 static plait_result hair_set_output(session *s, uint64_t id) {
     (void)s;
     return plait_hair_set_output((plait_hair){id}, NULL);
@@ -292,6 +305,8 @@ const handle_call handle_calls[] = {
     {"plait_hair_reset", OF_HAIR, 0, hair_reset},
     {"plait_hair_teleport", OF_HAIR, 0, hair_teleport},
     {"plait_hair_settle", OF_HAIR, 0, hair_settle},
+    {"plait_hair_set_volume", OF_HAIR, 0, hair_set_volume},
+    {"plait_hair_volume", OF_HAIR, 0, hair_volume},
     {"plait_hair_set_output", OF_HAIR, 0, hair_set_output},
     {"plait_hair_read", OF_HAIR, 0, hair_read},
     {"plait_hair_state_size", OF_HAIR, 0, hair_state_size},

@@ -33,6 +33,8 @@
     X(plait_hair_info, 96)                                                                                             \
     X(plait_frame_desc, 96)                                                                                            \
     X(plait_settle_info, 32)                                                                                           \
+    X(plait_volume_params, 72)                                                                                         \
+    X(plait_volume_info, 128)                                                                                          \
     X(plait_settle_desc, 72)                                                                                           \
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
@@ -136,6 +138,17 @@
     X(S, head, 0, 16)                                                                                                  \
     X(S, gravity, 16, 12) X(S, wind, 28, 12) X(S, max_speed, 40, 4) X(S, max_acceleration, 44, 4)                      \
     X(S, max_steps, 48, 4) X(S, progress_steps, 52, 4) X(S, progress, 56, 8) X(S, user, 64, 8)
+#define FIELDS_plait_volume_params(X, S)                                                                               \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, model, 16, 4) X(S, substeps, 20, 4) X(S, cell_size, 24, 4) X(S, youngs_modulus, 28, 4)                        \
+    X(S, poisson_ratio, 32, 4) X(S, density, 36, 4) X(S, friction_angle, 40, 4) X(S, flip_ratio, 44, 4)                \
+    X(S, loose_closing, 48, 4) X(S, loose_opening, 52, 4) X(S, simulated_share, 56, 4) X(S, strength, 60, 4)           \
+    X(S, max_blocks, 64, 4) X(S, reserved, 68, 4)
+#define FIELDS_plait_volume_info(X, S)                                                                                 \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, block_count, 16, 8) X(S, block_capacity, 24, 8) X(S, homeless_vertex_count, 32, 8)                            \
+    X(S, mass, 40, 8) X(S, grid_mass, 48, 8) X(S, momentum, 56, 24) X(S, grid_momentum, 80, 24)                        \
+    X(S, momentum_after, 104, 24)
 #define FIELDS_plait_output_attribute(X, S)                                                                            \
     X(S, head, 0, 16) X(S, attribute, 16, 4) X(S, format, 20, 4) X(S, offset, 24, 8) X(S, stride, 32, 8)
 #define FIELDS_plait_output_desc(X, S)                                                                                 \

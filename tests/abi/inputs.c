@@ -193,6 +193,25 @@ static plait_result pass_rods_later(session *s, const void *array, uint64_t *eff
     return change_to(s, PLAIT_SOLVER_HYBRID, array, effect);
 }
 
+static plait_result pass_volume(session *s, const void *array, uint64_t *effect) {
+    session other = *s;
+    plait_hair_desc desc = session_hair_desc(s);
+    plait_result result;
+    blob before;
+    assert_ok(plait_hair_create(s->context, &desc, &other.hair));
+    before = save(other.hair);
+    result = plait_hair_set_volume(other.hair, array);
+    if (result < 0) {
+        assert_state(other.hair, &before);
+    } else {
+        session_run(&other, 0, 3);
+        *effect = state_hash(other.hair);
+    }
+    free_blob(&before);
+    assert_ok(plait_hair_destroy(other.hair));
+    return result;
+}
+
 static plait_result pass_settle_desc(session *s, const void *array, uint64_t *effect) {
     blob before = save(s->hair);
     plait_result result = plait_hair_settle(s->hair, array, NULL);
@@ -372,6 +391,14 @@ static void fill_settle(const session *s, uint32_t element, void *where) {
     memcpy(where, &desc, sizeof desc);
 }
 
+static void fill_volume(const session *s, uint32_t element, void *where) {
+    plait_volume_params params = PLAIT_VOLUME_PARAMS_INIT;
+    (void)s, (void)element;
+    assert_ok(plait_volume_params_default(1, &params));
+    params.max_blocks = 50;
+    memcpy(where, &params, sizeof params);
+}
+
 static void fill_frame(const session *s, uint32_t element, void *where) {
     static const uint32_t enabled[1] = {7};
     plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
@@ -389,6 +416,8 @@ static void fill_frame(const session *s, uint32_t element, void *where) {
 #define STRUCT(S) #S, sizeof(S)
 #define ROD_FLOATS                                                                                                     \
     { 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72 }
+#define VOLUME_FLOATS                                                                                                  \
+    { 24, 28, 32, 36, 40, 44, 48, 52, 56, 60 }
 const input inputs[] = {
     {STRUCT(plait_allocator), 1, 0, {0}, fill_allocator, pass_allocator, 1},
     {STRUCT(plait_logger), 1, 36, {0}, fill_logger, pass_logger, 1},
@@ -405,6 +434,7 @@ const input inputs[] = {
     {STRUCT(plait_shape_params), 2, 44, {16, 20, 24, 28, 32, 36, 40}, fill_params, pass_shape_later, 0},
     {STRUCT(plait_hybrid_params), 2, 76, ROD_FLOATS, fill_rods, pass_rods_at_creation, 0},
     {STRUCT(plait_hybrid_params), 2, 76, ROD_FLOATS, fill_rods, pass_rods_later, 0},
+    {STRUCT(plait_volume_params), 1, 68, VOLUME_FLOATS, fill_volume, pass_volume, 0},
     {STRUCT(plait_settle_desc), 1, 0, {16, 20, 24, 28, 32, 36, 40, 44}, fill_settle, pass_settle_desc, 0},
     {STRUCT(plait_frame_desc), 1, 68, {16, 32, 36, 40, 44, 48, 52}, fill_frame, pass_frame, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_read, 0},

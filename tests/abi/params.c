@@ -24,7 +24,15 @@ static plait_result hybrid(float meters_per_unit, void *params) {
     return plait_hybrid_params_default(meters_per_unit, params);
 }
 
+static plait_result volume(float meters_per_unit, void *params) {
+    return plait_volume_params_default(meters_per_unit, params);
+}
+
 static const defaults solvers[] = {
+    {"volume",
+     {PLAIT_TYPE_VOLUME_PARAMS, sizeof(plait_volume_params), NULL},
+     volume,
+     {offsetof(plait_volume_params, cell_size)}},
     {"shape",
      {PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), NULL},
      shape,

@@ -31,6 +31,13 @@ static plait_result default_rods(session *s, void *info) {
     return plait_hybrid_params_default(1, info);
 }
 
+static plait_result default_volume(session *s, void *info) {
+    (void)s;
+    return plait_volume_params_default(1, info);
+}
+
+static plait_result query_volume(session *s, void *info) { return plait_hair_volume(s->hair, info); }
+
 static plait_result query_device(session *s, void *info) { return plait_device_query(s->device, info); }
 
 static plait_result query_groom(session *s, void *info) { return plait_groom_query(s->groom, info); }
@@ -55,6 +62,8 @@ static const query queries[] = {
     {"plait_library_query", PLAIT_TYPE_LIBRARY_INFO, sizeof(plait_library_info), query_library, NULL},
     {"plait_shape_params_default", PLAIT_TYPE_SHAPE_PARAMS, sizeof(plait_shape_params), default_params, NULL},
     {"plait_hybrid_params_default", PLAIT_TYPE_HYBRID_PARAMS, sizeof(plait_hybrid_params), default_rods, NULL},
+    {"plait_volume_params_default", PLAIT_TYPE_VOLUME_PARAMS, sizeof(plait_volume_params), default_volume, NULL},
+    {"plait_hair_volume", PLAIT_TYPE_VOLUME_INFO, sizeof(plait_volume_info), query_volume, NULL},
     {"plait_device_query", PLAIT_TYPE_DEVICE_INFO, sizeof(plait_device_info), query_device, NULL},
     {"plait_groom_query", PLAIT_TYPE_GROOM_INFO, sizeof(plait_groom_info), query_groom, NULL},
     {"plait_hair_query", PLAIT_TYPE_HAIR_INFO, sizeof(plait_hair_info), query_hair, NULL},

@@ -1,6 +1,7 @@
 // Every kernel over items or groups alone, on every device, against plain loops. One function per kernel: one without does
 // not build. What blocks.h makes of them is in composed.c.
 #include "composed.h"
+#include "grid.h"
 #include "layout.h"
 #include "words.h"
 

@@ -574,6 +574,145 @@ static void conformance_watch(struct strands *s) {
     watch(s, "watch for the first time", 1);
 }
 
+// ---- hair-hair ----
+
+static struct field per_place(uint32_t rows, const void *content) {
+    return (struct field){.layout = FIELD_PLACES, .rows = rows, .content = content};
+}
+
+// Parameters at which strains, stresses and velocities have sizes about one; cells of which a strand has many.
+static void volume_params(float params[VOLUME_FLOATS], uint32_t fluid) {
+    const float cell = 0.05f, values[VOLUME_FLOATS] = {[VOLUME_CELL] = cell,          [VOLUME_CELL_INVERSE] = 1 / cell,
+                                                       [VOLUME_PART] = 1.0f / 3,      [VOLUME_SHEAR] = 2,
+                                                       [VOLUME_COMPRESSION] = 3,      [VOLUME_CONE] = 0.7f,
+                                                       [VOLUME_STRESS_GAIN] = 50,     [VOLUME_FLIP] = 0.4f,
+                                                       [VOLUME_LOOSE_CLOSING] = 0.1f, [VOLUME_LOOSE_OPENING] = 0.6f,
+                                                       [VOLUME_STRENGTH] = 0.8f};
+    memcpy(params, values, sizeof values);
+    memcpy(&params[VOLUME_FLUID], &fluid, sizeof fluid);
+}
+
+static float *random_rows(struct strands *s, uint32_t rows, double size) {
+    float *values = malloc((size_t)s->vertex_count * rows * sizeof *values);
+    assert_non_null(values);
+    for (uint32_t i = 0; i < s->vertex_count * rows; i++) values[i] = (float)random_between(s, -size, size);
+    return values;
+}
+
+// Mass, held or not, and its number: the last vertex comes first.
+static uint32_t *volume_vertices(struct strands *s) {
+    uint32_t *words = malloc((size_t)s->vertex_count * VOLUME_ROWS * sizeof *words);
+    assert_non_null(words);
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        float mass = (float)random_between(s, 0.5, 2);
+        memcpy(&words[v * VOLUME_ROWS + VOLUME_MASS], &mass, sizeof mass);
+        words[v * VOLUME_ROWS + VOLUME_HELD] = v % 5 == 0;
+        words[v * VOLUME_ROWS + VOLUME_NUMBER] = s->vertex_count - 1 - v;
+    }
+    return words;
+}
+
+// No vertex is where rounding decides which cell it is in.
+static void move_off_borders(struct strands *s, const float *shift, float step, float cell) {
+    for (uint32_t i = 0; i < 3 * s->vertex_count; i++) {
+        double place = (s->positions[i] - (double)shift[i] * step) / cell - 0.5;
+        if (fabs(place - nearbyint(place)) < 1e-3) s->positions[i] += 0.01f * cell;
+    }
+}
+
+static void volume_begin(struct strands *s, const char *name, uint32_t part, uint32_t fluid) {
+    float params[VOLUME_FLOATS], frame[FRAME_FLOATS] = {[FRAME_STEP] = 1.0f / 120, [FRAME_STEP_INVERSE] = 120};
+    volume_params(params, fluid);
+    float *changes = random_rows(s, 3, 1), *strains = random_rows(s, STRAIN_ROWS, 0.2);
+    uint32_t *vertices = volume_vertices(s), *keys = calloc(s->vertex_count, sizeof *keys);
+    uint32_t *readings = calloc((size_t)s->vertex_count, READING_WORDS * sizeof *readings);
+    assert_non_null(keys);
+    assert_non_null(readings);
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        strains[v * STRAIN_ROWS + STRAIN_EXCESS] = fmaxf(strains[v * STRAIN_ROWS + STRAIN_EXCESS], 0);
+        readings[v * READING_WORDS + READING_VALID] = 1;
+    }
+    move_off_borders(s, s->velocities, part == 0 ? frame[FRAME_STEP] : 0, params[VOLUME_CELL]);
+    struct field positions = per_vertex_state(s, 3, s->positions);
+    struct field changed = per_vertex_state(s, 3, changes);
+    // Strains are eigenvalues of matrices, rounded over and over; stresses are 3 times that.
+    struct trial trial = {
+        .name = name,
+        .kernel = KERNEL_volume_begin,
+        .volume_begin = {.positions = part == 0 ? result("positions", ROUNDING_M, positions) : positions,
+                         .velocities = result("velocities", 2 * ROUNDING_M, per_vertex_state(s, 3, s->velocities)),
+                         .changes = part == 0 ? result("changes", 2 * ROUNDING_M, changed) : changed,
+                         .strains = result("strains", 2e-5, per_vertex_state(s, STRAIN_ROWS, strains)),
+                         .vertices = padded(per_vertex(VOLUME_ROWS, vertices), nothing),
+                         .params = uniform(VOLUME_FLOATS, params),
+                         .frame = uniform(FRAME_FLOATS, frame),
+                         .records = result("records", 4e-5, per_place(RECORD_WORDS, strains)),
+                         .readings = result("readings", 0, per_place(READING_WORDS, readings)),
+                         .keys = result("keys", 0, uniform(s->vertex_count, keys)),
+                         .indices = {.layout = FIELD_UNIFORM, .rows = s->vertex_count, .scratch = true}}};
+    trial.values.volume_begin.part = part;
+    float *records = random_rows(s, RECORD_WORDS, 1);
+    trial.volume_begin.records.content = records;
+    trial_run(s, &trial);
+    free(records);
+    free(changes);
+    free(strains);
+    free(vertices);
+    free(keys);
+    free(readings);
+}
+
+static void conformance_volume_begin(struct strands *s) {
+    volume_begin(s, "volume_begin, first part", 0, 0);
+    volume_begin(s, "volume_begin, later", 2, 0);
+    volume_begin(s, "volume_begin, fluid", 1, 1);
+}
+
+static void conformance_volume_end(struct strands *s) {
+    float params[VOLUME_FLOATS], frame[FRAME_FLOATS] = {[FRAME_STEP] = 1.0f / 120, [FRAME_STEP_INVERSE] = 120};
+    volume_params(params, 0);
+    float *changes = random_rows(s, 3, 1), *strains = random_rows(s, STRAIN_ROWS, 0.2);
+    float *readings = random_rows(s, READING_WORDS, 1);
+    uint32_t *vertices = volume_vertices(s), status[STATUS_UINTS] = {5, 6};
+    for (uint32_t v = 0; v < s->vertex_count; v++) { // some have no place in the grid, of some it is not finite
+        const uint32_t valid = v % 7 != 3;
+        memcpy(&readings[v * READING_WORDS + READING_VALID], &valid, sizeof valid);
+        if (v % 11 == 5) readings[v * READING_WORDS + READING_GRADIENT] = INFINITY;
+    }
+    struct field counts = uniform(STATUS_UINTS, status);
+    struct trial trial = {
+        .name = "volume_end",
+        .kernel = KERNEL_volume_end,
+        .volume_end = {.positions = result("positions", ROUNDING_M, per_vertex_state(s, 3, s->positions)),
+                       .velocities = result("velocities", 2 * ROUNDING_M, per_vertex_state(s, 3, s->velocities)),
+                       .changes = per_vertex_state(s, 3, changes),
+                       .strains = result("strains", ROUNDING_M, per_vertex_state(s, STRAIN_ROWS, strains)),
+                       .vertices = padded(per_vertex(VOLUME_ROWS, vertices), nothing),
+                       .params = uniform(VOLUME_FLOATS, params),
+                       .frame = uniform(FRAME_FLOATS, frame),
+                       .readings = per_place(READING_WORDS, readings),
+                       .status = s->vertex_count > 3 ? result("status", 0, counts) : counts}};
+    trial.values.volume_end.part = 1;
+    trial_run(s, &trial);
+    free(changes);
+    free(strains);
+    free(readings);
+    free(vertices);
+}
+
+static void conformance_volume_carry(struct strands *s) {
+    float *strains = random_rows(s, STRAIN_ROWS, 0.2);
+    struct trial trial = {
+        .name = "volume_carry",
+        .kernel = KERNEL_volume_carry,
+        .volume_carry = {.packs = packs(),
+                         .strains = result("strains", ROUNDING_M, per_vertex_state(s, STRAIN_ROWS, strains)),
+                         .from = per_strand(ROOT_ROWS, s->roots_before),
+                         .to = per_strand(ROOT_ROWS, s->roots_later)}};
+    trial_run(s, &trial);
+    free(strains);
+}
+
 // ---- output ----
 
 // All modes, three and four components, with gaps that are the host's own.

@@ -51,11 +51,16 @@ static struct packing pack_strands(struct device *device, const struct strands *
     return packing;
 }
 
+static bool is_per_vertex(const struct field *field) {
+    return field->layout == FIELD_VERTICES || field->layout == FIELD_PLACES;
+}
+
 static size_t packed_words(const struct device *device, const struct packing *packing, const struct field *field) {
     switch (field->layout) {
     case FIELD_PACKS: return (size_t)packing->pack_count * PACK_UINTS;
     case FIELD_STRANDS: return (size_t)packing->pack_count * packing->width * field->rows;
-    case FIELD_VERTICES: return (size_t)packing->row_count * packing->width * field->rows;
+    case FIELD_VERTICES:
+    case FIELD_PLACES: return (size_t)packing->row_count * packing->width * field->rows;
     case FIELD_LISTS: return (size_t)packing->pack_count * device->lists_per_pack * field->rows;
     default: return field->rows;
     }
@@ -63,7 +68,7 @@ static size_t packed_words(const struct device *device, const struct packing *pa
 
 static size_t host_words(const struct strands *s, const struct field *field) {
     if (field->layout == FIELD_STRANDS) return (size_t)s->count * field->rows;
-    if (field->layout == FIELD_VERTICES) return (size_t)s->vertex_count * field->rows;
+    if (is_per_vertex(field)) return (size_t)s->vertex_count * field->rows;
     return field->layout == FIELD_UNIFORM || field->layout == FIELD_HOST ? field->rows : 0;
 }
 
@@ -73,8 +78,12 @@ static size_t host_word(const struct strands *s, const struct packing *packing, 
                         bool *padding) {
     uint32_t lane = (uint32_t)(at % packing->width), row = (uint32_t)(at / packing->width / field->rows);
     size_t component = at / packing->width % field->rows;
+    if (field->layout == FIELD_PLACES) {
+        lane = (uint32_t)(at / field->rows % packing->width);
+        component = at % field->rows;
+    }
     uint32_t pack = row, vertex = 0;
-    if (field->layout == FIELD_VERTICES) {
+    if (is_per_vertex(field)) {
         for (pack = 0;
              row >= packing->table[pack * PACK_UINTS + PACK_FIRST] + packing->table[pack * PACK_UINTS + PACK_VERTICES];)
             pack++;
@@ -119,9 +128,7 @@ struct run {
     uint32_t *packed[KERNEL_MAX_BINDINGS];
 };
 
-static bool is_packed(const struct field *field) {
-    return field->layout == FIELD_STRANDS || field->layout == FIELD_VERTICES;
-}
+static bool is_packed(const struct field *field) { return field->layout == FIELD_STRANDS || is_per_vertex(field); }
 
 static void make_buffer(struct run *run, const struct strands *s, const struct field *field, uint32_t b) {
     const struct device_ops *ops = run->device->ops;

@@ -16,6 +16,7 @@ enum field_layout {
     FIELD_UNIFORM,  // [rows], the same for all
     FIELD_STRANDS,  // [strand][rows]
     FIELD_VERTICES, // [vertex][rows]
+    FIELD_PLACES,   // the same; on the device the words of a vertex lie together
     FIELD_LISTS,    // scratch of `rows` words for each list of near colliders
     FIELD_HOST,     // [rows] of the host's memory
 };

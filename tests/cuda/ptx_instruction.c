@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Instructions that make one value out of values: `a`, `b`, `c` are the operands after the first.
+// Instructions that make one value out of values: `a` to `d` are the operands after the first.
 struct instruction {
     const char *name;
     const char *to;   // type of the result
@@ -69,6 +69,10 @@ static const struct instruction instructions[] = {
     INTEGER("u32"),
     INTEGER("s64"),
     INTEGER("u64"),
+    {"add.s16", "s16", "s16 s16", "(uint32_t)a + b"},
+    {"sub.s16", "s16", "s16 s16", "(uint32_t)a - b"},
+    {"mul.lo.s16", "s16", "s16 s16", "(uint32_t)a * b"},
+    {"mad.lo.s16", "s16", "s16 s16 s16", "(uint32_t)a * b + c"},
     {"neg.s32", "s32", "s32", "-a"},
     {"mul.wide.u16", "u32", "u16 u16", "(uint32_t)a * b"},
     {"mul.wide.u32", "u64", "u32 u32", "(uint64_t)a * b"},
@@ -77,6 +81,8 @@ static const struct instruction instructions[] = {
     {"mul.hi.u32", "u32", "u32 u32", "(uint32_t)((uint64_t)a * b >> 32)"},
     {"div.u32", "u32", "u32 u32", "b ? a / b : 0xffffffffu"},
     {"rem.u32", "u32", "u32 u32", "b ? a % b : a"},
+    {"prmt.b32", "b32", "b32 b32 b32", "ptx_permute(a, b, c)"},
+    {"bfi.b32", "b32", "b32 b32 u32 u32", "ptx_insert(a, b, c, d)"},
     {"popc.b32", "u32", "b32", "(uint32_t)__builtin_popcount(a)"},
     BITWISE("b16"),
     BITWISE("b32"),
@@ -86,6 +92,8 @@ static const struct instruction instructions[] = {
     {"not.b16", "b16", "b16", "~a"},
     {"not.b32", "b32", "b32", "~a"},
     {"not.b64", "b64", "b64", "~a"},
+    {"shl.b16", "b16", "b16 u32", "b > 15 ? 0 : (uint32_t)a << b"},
+    {"shr.u16", "u16", "u16 u32", "b > 15 ? 0 : a >> b"},
     {"shl.b32", "b32", "b32 u32", "b > 31 ? 0 : a << b"},
     {"shl.b64", "b64", "b64 u32", "b > 63 ? 0 : a << b"},
     {"shr.u32", "u32", "u32 u32", "b > 31 ? 0 : a >> b"},
@@ -117,14 +125,14 @@ static const struct instruction instructions[] = {
 static void emit_value(const struct instruction *instruction, char **operands, unsigned count) {
     bool is_compare = strncmp(instruction->name, "setp", 4) == 0 || strncmp(instruction->name, "min", 3) == 0 ||
                       strncmp(instruction->name, "max", 3) == 0;
-    char from[64], *types[3] = {NULL, NULL, NULL};
+    char from[64], *types[4] = {NULL, NULL, NULL, NULL};
     unsigned wanted = 0;
     snprintf(from, sizeof from, "%s", instruction->from);
     for (char *type = strtok(from, " "); type; type = strtok(NULL, " ")) types[wanted++] = type;
     if (count != wanted + 1) die("%s has %u operands", instruction->name, count);
     check_target(operands[0], instruction->to);
     emit("{ ");
-    static const char *const letters[] = {"a", "b", "c"};
+    static const char *const letters[] = {"a", "b", "c", "d"};
     for (unsigned i = 0; i < wanted; i++) get(letters[i], operands[i + 1], types[i], is_compare);
     if (strcmp(instruction->to, "f32") == 0)
         emit("%s = from_f32(%s); }\n", operands[0] + 1, instruction->value);

@@ -41,6 +41,24 @@ PTX float ptx_min(float a, float b) {
     return a < b ? a : b;
 }
 
+// The low bits of a, as many as `length`, in the place of those of b from `at` on.
+PTX uint32_t ptx_insert(uint32_t a, uint32_t b, uint32_t at, uint32_t length) {
+    uint64_t mask = (length > 31 ? 0xffffffffull : (1ull << length) - 1) << (at > 63 ? 63 : at);
+    return (uint32_t)((((uint64_t)a << (at > 63 ? 63 : at)) & mask) | (b & ~mask));
+}
+
+// Four of the eight bytes of b and a; the top bit of a selector spreads the byte's sign over it.
+PTX uint32_t ptx_permute(uint32_t a, uint32_t b, uint32_t selectors) {
+    uint64_t bytes = (uint64_t)b << 32 | a;
+    uint32_t result = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t selector = selectors >> 4 * i & 15, byte = (uint32_t)(bytes >> 8 * (selector & 7)) & 255;
+        if (selector & 8) byte = byte & 128 ? 255 : 0;
+        result |= byte << 8 * i;
+    }
+    return result;
+}
+
 // To whole numbers, cut: what is too large or too small becomes the last that there is, NaN becomes 0.
 PTX int32_t to_s32(float a) {
     if (a != a) return 0;

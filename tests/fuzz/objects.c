@@ -5,7 +5,7 @@
 static void PLAIT_CALL ignore(void *user, uint32_t level, int32_t id, const char *text) {
     (void)user, (void)level;
     CHECK(text && strlen(text) < 4096 && !strchr(text, '\n'));
-    CHECK(id >= PLAIT_ERROR_SYSTEM && id <= PLAIT_MESSAGE_STRANDS_FOLD);
+    CHECK(id >= PLAIT_ERROR_SYSTEM && id <= PLAIT_MESSAGE_VOLUME_FULL);
 }
 
 static void PLAIT_CALL run_all(void *user, uint32_t count, plait_job job, void *argument) {

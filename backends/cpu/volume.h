@@ -1,0 +1,11 @@
+// Overrides of the kernels of hair-hair forces, for one instruction set. See cpu.h.
+#ifndef PLAIT_CPU_VOLUME_H
+#define PLAIT_CPU_VOLUME_H
+
+#include "cpu.h"
+
+void CPU_VARIANT(volume_to_grid)(const void *args, uint32_t begin, uint32_t end, void *scratch);
+void CPU_VARIANT(volume_grid)(const void *args, uint32_t begin, uint32_t end, void *scratch);
+void CPU_VARIANT(volume_to_vertices)(const void *args, uint32_t begin, uint32_t end, void *scratch);
+
+#endif

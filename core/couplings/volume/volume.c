@@ -1,0 +1,459 @@
+// Hair-hair forces: strands as a continuum with volume and friction, by the explicit material point method on their own
+// vertices (Huang et al. 2023, sec. 3.2). The grid is sparse: blocks of 4x4x4 cells where there are vertices, found by sorting
+// these. Kernels: kernels/volume*.h, formulas: physics/grains.h and spline.h.
+#include "couplings/volume/volume.h"
+#include "blocks.h"
+#include "hair.h"
+#include "sine.h"
+#include "structs.h"
+
+#include <string.h>
+
+enum volume_data_id {
+    VOLUME_STRAINS,  // state
+    VOLUME_VERTICES, // constants of vertices
+    VOLUME_PARAMS,
+    VOLUME_CHANGES, // of velocities, by the solver
+    VOLUME_RECORDS,
+    VOLUME_READINGS,
+    VOLUME_KEYS, // of blocks, and whose they are, in the host's order; then sorted
+    VOLUME_INDICES,
+    VOLUME_SPARE_KEYS,
+    VOLUME_SPARE_INDICES,
+    VOLUME_HEADS,
+    VOLUME_OFFSETS,
+    VOLUME_STARTS, // of blocks among the sorted vertices
+    VOLUME_SCRATCH,
+    VOLUME_RUNS,   // how many blocks there are
+    VOLUME_GROUPS, // and how many words of work those with a place are
+    VOLUME_BLOCKS,
+    VOLUME_SUMS,
+    VOLUME_GRID_NODES,
+    VOLUME_DATA_COUNT
+};
+
+#define PER_VERTEX_WORK(text, count)                                                                                   \
+    { .name = text, .per = PER_VERTEX, .rows = count, .role = DATA_WORK }
+#define MADE_LATER(text)                                                                                               \
+    { .name = text, .per = FIXED, .role = DATA_WORK }
+static const struct data_decl decls[VOLUME_DATA_COUNT] = {
+    [VOLUME_STRAINS] = {.name = "strains", .per = PER_VERTEX, .rows = STRAIN_ROWS, .role = DATA_STATE},
+    [VOLUME_VERTICES] = {.name = "volume of vertices", .per = PER_VERTEX, .rows = VOLUME_ROWS, .role = DATA_CONSTANT},
+    [VOLUME_PARAMS] = {.name = "volume", .per = FIXED, .rows = VOLUME_FLOATS, .role = DATA_CONSTANT},
+    [VOLUME_CHANGES] = PER_VERTEX_WORK("changes", 3),
+    [VOLUME_RECORDS] = PER_VERTEX_WORK("records", RECORD_WORDS),
+    [VOLUME_READINGS] = PER_VERTEX_WORK("readings", READING_WORDS),
+    [VOLUME_KEYS] = PER_VERTEX_WORK("keys", 1),
+    [VOLUME_INDICES] = PER_VERTEX_WORK("indices", 1),
+    [VOLUME_SPARE_KEYS] = PER_VERTEX_WORK("spare keys", 1),
+    [VOLUME_SPARE_INDICES] = PER_VERTEX_WORK("spare indices", 1),
+    [VOLUME_HEADS] = PER_VERTEX_WORK("heads", 1),
+    [VOLUME_OFFSETS] = PER_VERTEX_WORK("offsets", 1),
+    [VOLUME_STARTS] = MADE_LATER("starts"),
+    [VOLUME_SCRATCH] = MADE_LATER("scratch"),
+    [VOLUME_RUNS] = {.name = "block count", .per = FIXED, .rows = 1, .role = DATA_WORK},
+    [VOLUME_GROUPS] = {.name = "group count", .per = FIXED, .rows = 1, .role = DATA_WORK},
+    [VOLUME_BLOCKS] = MADE_LATER("blocks"),
+    [VOLUME_SUMS] = MADE_LATER("sums of nodes"),
+    [VOLUME_GRID_NODES] = MADE_LATER("nodes"),
+};
+
+// ---- parameters ----
+
+static void default_params(plait_volume_params *p, double meters_per_unit) {
+    *p = (plait_volume_params){
+        .head = {PLAIT_TYPE_VOLUME_PARAMS, sizeof *p, NULL},
+        .model = PLAIT_VOLUME_SAND, // from here on: Huang et al. 2023, tables 1 and 2
+        .substeps = 3,
+        .cell_size = (float)((double)0.01f / meters_per_unit),
+        .youngs_modulus = 1.2e3f,
+        .poisson_ratio = 0.3f,
+        .density = 1300,
+        .friction_angle = 0.349065850f, // 20 degrees
+        .flip_ratio = 0.3f,
+        .loose_closing = 0.05f,
+        .loose_opening = 0.2f,
+        .simulated_share = 0.03f,
+        .strength = 1,
+    };
+}
+
+plait_result PLAIT_CALL plait_volume_params_default(float meters_per_unit, plait_volume_params *params) {
+    static const struct float_range range = {"meters_per_unit", 0, 1e-6f, 1e6f, 1};
+    struct call call = {.function = __func__}; // no context: nobody hears its messages
+    plait_volume_params values;
+    plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_VOLUME_PARAMS);
+    unsigned float_state = float_state_enter();
+    if (result == PLAIT_OK) result = struct_check_floats(&call, "", NOT_IN_ARRAY, &meters_per_unit, &range, 1);
+    if (result == PLAIT_OK) {
+        default_params(&values, meters_per_unit);
+        struct_write(params, &values, sizeof values);
+    }
+    float_state_leave(float_state);
+    return result;
+}
+
+static plait_result check_params(const struct call *call, plait_volume_params *p) {
+    static const struct float_range ranges[] = {
+#define RANGE(field, low, high) FLOAT_RANGE(plait_volume_params, field, low, high)
+        RANGE(cell_size, 1e-9f, 1e6f), RANGE(youngs_modulus, 0, 1e12f), RANGE(poisson_ratio, 0, 0.49f),
+        RANGE(density, 1, 1e5f),       RANGE(friction_angle, 0, 1.5f),  RANGE(flip_ratio, 0, 1),
+        RANGE(loose_closing, 0, 1),    RANGE(loose_opening, 0, 1),      RANGE(simulated_share, 1e-6f, 1),
+        RANGE(strength, 0, 1),
+#undef RANGE
+    };
+    if (p->model != PLAIT_VOLUME_SAND && p->model != PLAIT_VOLUME_FLUID)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params.model is %u, not a PLAIT_VOLUME_xxx", p->model);
+    if (p->substeps < 1 || p->substeps > 3)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params.substeps is %u, not 1 to 3", p->substeps);
+    if (p->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "params.reserved is not 0");
+    return struct_check_floats(call, "params", NOT_IN_ARRAY, p, ranges, ARRAY_LENGTH(ranges));
+}
+
+// What a coupled hair was asked for.
+struct volume_setting {
+    plait_volume_params params;
+    uint32_t on;
+};
+
+// What create makes: for this device.
+struct volume_place {
+    uint32_t capacity; // of blocks
+};
+
+static const struct volume_setting *setting_of(const struct hair *hair, uint32_t index) {
+    return hair->couplings[index].params;
+}
+
+// Waves must not cross more than this share of a cell in a step: explicit steps are stable up to about one.
+#define MOST_COURANT 0.7
+
+// What the device has to know of the parameters.
+static plait_result write_params(struct hair *hair, uint32_t index) {
+    const plait_volume_params *p = &setting_of(hair, index)->params;
+    double cell = p->cell_size * hair->pose.meters_per_unit, step = hair->clock.step_s / p->substeps;
+    double poisson = p->poisson_ratio, modulus = p->youngs_modulus;
+    double shear = 1 / (2 * (1 + poisson)), compression = poisson / ((1 + poisson) * (1 - 2 * poisson));
+    double speed = MOST_COURANT * cell / step;
+    modulus = fmin(modulus, p->density * speed * speed / (compression + 2 * shear));
+    double sine = sine_of(p->friction_angle), alpha = sqrt(2.0 / 3) * 2 * sine / (3 - sine);
+    float values[VOLUME_FLOATS] = {
+        [VOLUME_CELL] = (float)cell,
+        [VOLUME_CELL_INVERSE] = (float)(1 / cell),
+        [VOLUME_PART] = (float)(1.0 / p->substeps),
+        [VOLUME_SHEAR] = (float)(modulus * shear),
+        [VOLUME_COMPRESSION] = (float)(modulus * compression),
+        [VOLUME_CONE] = (float)((3 * compression + 2 * shear) / (2 * shear) * alpha),
+        [VOLUME_STRESS_GAIN] = (float)(1 / (p->density * cell)),
+        [VOLUME_FLIP] = p->flip_ratio,
+        [VOLUME_LOOSE_CLOSING] = p->loose_closing,
+        [VOLUME_LOOSE_OPENING] = p->loose_opening,
+        [VOLUME_STRENGTH] = p->strength,
+    };
+    const uint32_t fluid = p->model == PLAIT_VOLUME_FLUID;
+    memcpy(&values[VOLUME_FLUID], &fluid, sizeof fluid);
+    return hair->on.device->ops->buffer_write(&hair->on.sets[SET_COUPLINGS + index].buffers[VOLUME_PARAMS], 0, values,
+                                              sizeof values);
+}
+
+// ---- data ----
+
+// The block that a vertex of the groom is in, never 0. The grid lies anywhere: about as many blocks are taken wherever it does.
+static uint64_t block_of(const float *position, double blocks_per_unit) {
+    uint64_t key = 1;
+    for (int c = 0; c < 3; c++) {
+        double place = floor(position[c] * blocks_per_unit);
+        key = key << 21 | ((uint64_t)(int64_t)fmax(fmin(place, 1e6), -1e6) & 0x1fffff);
+    }
+    return key;
+}
+
+// Blocks that the groom takes. table: twice as many words as there are vertices, zeros.
+static uint32_t count_blocks(const struct groom *groom, double blocks_per_unit, uint64_t *table) {
+    uint32_t count = 0;
+    const uint64_t size = 2 * (uint64_t)groom->info.vertex_count;
+    for (uint32_t v = 0; v < groom->info.vertex_count; v++) {
+        uint64_t key = block_of(groom->positions + 3 * (size_t)v, blocks_per_unit);
+        uint64_t at = (key * 0x9e3779b97f4a7c15u >> 20) % size;
+        while (table[at] && table[at] != key) at = at + 1 < size ? at + 1 : 0;
+        count += table[at] == 0;
+        table[at] = key;
+    }
+    return count;
+}
+
+// Hair in motion spreads: four times the blocks of the groom, and some more where these are few. No more than vertices.
+static plait_result choose_capacity(struct call *call, struct hair *hair, uint32_t index, uint32_t *capacity) {
+    const plait_volume_params *p = &setting_of(hair, index)->params;
+    uint32_t vertices = hair->info.vertex_count;
+    uint64_t wanted = p->max_blocks;
+    if (wanted == 0) {
+        uint64_t *table = memory_allocate(call->context, vertices, 2 * sizeof *table);
+        if (!table) return PLAIT_ERROR_OUT_OF_MEMORY;
+        wanted = 4 * (uint64_t)count_blocks(hair->groom, 1 / ((double)p->cell_size * VOLUME_CELLS), table) + 64;
+        memory_release(call->context, table);
+    }
+    *capacity = wanted < vertices ? (uint32_t)wanted : vertices;
+    return PLAIT_OK;
+}
+
+// Of a strand that stands for others: those have its mass, too.
+static void fill_strand(const struct hair *hair, const plait_volume_params *p, uint32_t strand, uint32_t *words) {
+    const struct groom *groom = hair->groom;
+    uint32_t first = groom->first_vertex[strand], count = groom->vertex_counts[strand];
+    double unit = hair->pose.meters_per_unit, before = 0;
+    for (uint32_t v = 0; v < count; v++) {
+        const float *x = groom->positions + 3 * (size_t)(first + v);
+        double after = v + 1 < count ? unit * d3_length(d3_sub(d3_load(x + 3), d3_load(x))) : 0;
+        float radius = groom->radii[first + v];
+        double r = radius < 0 ? (double)DEFAULT_RADIUS_M : radius * unit;
+        double mass = p->density * 3.14159265358979 * r * r * 0.5 * (before + after) / p->simulated_share;
+        float stored = (float)fmax(mass, 1e-20);
+        uint32_t *to = words + (size_t)(first + v) * VOLUME_ROWS;
+        memcpy(&to[VOLUME_MASS], &stored, sizeof stored);
+        to[VOLUME_HELD] = v < groom->held_counts[strand];
+        to[VOLUME_NUMBER] = first + v;
+        before = after;
+    }
+}
+
+static plait_result fill_vertices(struct call *call, struct hair *hair, uint32_t index) {
+    const plait_volume_params *p = &setting_of(hair, index)->params;
+    uint32_t *words = memory_allocate(call->context, hair->info.vertex_count, VOLUME_ROWS * sizeof *words);
+    if (!words) return PLAIT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t s = 0; s < hair->info.strand_count; s++) fill_strand(hair, p, s, words);
+    plait_result result =
+        hair_copy_data(hair, &hair->on, SET_COUPLINGS + index, VOLUME_VERTICES, (unsigned char *)words, true);
+    memory_release(call->context, words);
+    return result;
+}
+
+// Vertices in the host's order, without padding.
+static struct domain vertices_of(const struct hair *hair) {
+    return (struct domain){.count = hair->info.vertex_count, .tile = hair->on.device->tile};
+}
+
+static plait_result create(struct call *call, struct hair *hair, uint32_t index) {
+    const uint32_t set = SET_COUPLINGS + index;
+    struct volume_place *place = memory_allocate(call->context, 1, sizeof *place);
+    hair->on.coupling_data[index] = place;
+    if (!place) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plait_result result = choose_capacity(call, hair, index, &place->capacity);
+    if (result != PLAIT_OK) return result;
+    struct domain vertices = vertices_of(hair);
+    uint64_t node_bytes = (uint64_t)place->capacity * VOLUME_NODES * VOLUME_NODE_FLOATS * sizeof(float);
+    const struct {
+        uint32_t which;
+        uint64_t size;
+    } sizes[] = {{VOLUME_STARTS, 4 * ((uint64_t)vertices.count + 1)},
+                 {VOLUME_SCRATCH, 4 * (uint64_t)blocks_sort_scratch(&vertices)},
+                 {VOLUME_BLOCKS, 4 * (uint64_t)place->capacity * BLOCK_UINTS},
+                 {VOLUME_SUMS, node_bytes},
+                 {VOLUME_GRID_NODES, node_bytes}};
+    for (size_t i = 0; i < ARRAY_LENGTH(sizes) && result == PLAIT_OK; i++)
+        result = hair_make_data(call, hair, set, sizes[i].which, sizes[i].size, NULL);
+    if (result == PLAIT_OK) result = fill_vertices(call, hair, index);
+    return result == PLAIT_OK ? write_params(hair, index) : result;
+}
+
+static void destroy(struct hair *hair, uint32_t index) {
+    memory_release(hair->object.context, hair->on.coupling_data[index]);
+    hair->on.coupling_data[index] = NULL;
+}
+
+// ---- stages ----
+
+static void before_stages(struct hair *hair, uint32_t index, struct stage_list *list) {
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
+    if (!setting_of(hair, index)->on) return;
+    stage_add(list, (struct stage){.kernel = KERNEL_snapshot,
+                                   .buffers.snapshot = {.packs = &b[HAIR_PACKS],
+                                                        .positions = &b[HAIR_VELOCITIES],
+                                                        .copy = &own[VOLUME_CHANGES]}});
+}
+
+static void add_begin(struct hair *hair, uint32_t index, struct stage_list *list, uint32_t part) {
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_begin,
+                                   .buffers.volume_begin = {.positions = &b[HAIR_POSITIONS],
+                                                            .velocities = &b[HAIR_VELOCITIES],
+                                                            .changes = &own[VOLUME_CHANGES],
+                                                            .strains = &own[VOLUME_STRAINS],
+                                                            .vertices = &own[VOLUME_VERTICES],
+                                                            .params = &own[VOLUME_PARAMS],
+                                                            .frame = &b[HAIR_FRAME],
+                                                            .records = &own[VOLUME_RECORDS],
+                                                            .readings = &own[VOLUME_READINGS],
+                                                            .keys = &own[VOLUME_KEYS],
+                                                            .indices = &own[VOLUME_INDICES]},
+                                   .values.volume_begin = {.part = part}});
+}
+
+// Sorts vertices by block. Returns where their indices are then.
+static const struct buffer *add_blocks(struct hair *hair, uint32_t index, struct stage_list *list) {
+    struct buffer *own = hair->on.sets[SET_COUPLINGS + index].buffers;
+    const struct volume_place *place = hair->on.coupling_data[index];
+    struct domain vertices = vertices_of(hair);
+    struct domain blocks = {.count = place->capacity, .counter = &own[VOLUME_RUNS]};
+    struct pairs sorted = blocks_sort(list, (struct pairs){&own[VOLUME_KEYS], &own[VOLUME_INDICES]},
+                                      (struct pairs){&own[VOLUME_SPARE_KEYS], &own[VOLUME_SPARE_INDICES]},
+                                      &own[VOLUME_SCRATCH], 3 * VOLUME_KEY_BITS, &vertices);
+    blocks_runs(list, sorted.keys, &own[VOLUME_HEADS], &own[VOLUME_OFFSETS], &own[VOLUME_STARTS],
+                (struct word){&own[VOLUME_RUNS], 0}, &own[VOLUME_SCRATCH], &vertices);
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_blocks,
+                                   .domain = blocks,
+                                   .buffers.volume_blocks = {.keys = sorted.keys,
+                                                             .indices = sorted.indices,
+                                                             .starts = &own[VOLUME_STARTS],
+                                                             .records = &own[VOLUME_RECORDS],
+                                                             .runs = &own[VOLUME_RUNS],
+                                                             .groups = &own[VOLUME_GROUPS],
+                                                             .blocks = &own[VOLUME_BLOCKS]},
+                                   .values.volume_blocks = {.capacity = place->capacity}});
+    return sorted.indices;
+}
+
+static void add_grid(struct hair *hair, uint32_t index, struct stage_list *list, uint32_t part) {
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
+    const struct volume_place *place = hair->on.coupling_data[index];
+    struct domain groups = {
+        .count = place->capacity * VOLUME_WORK, .tile = VOLUME_WORK, .counter = &own[VOLUME_GROUPS]};
+    const struct buffer *indices = add_blocks(hair, index, list);
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_to_grid,
+                                   .domain = groups,
+                                   .buffers.volume_to_grid = {.indices = indices,
+                                                              .starts = &own[VOLUME_STARTS],
+                                                              .records = &own[VOLUME_RECORDS],
+                                                              .blocks = &own[VOLUME_BLOCKS],
+                                                              .sums = &own[VOLUME_SUMS]}});
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_grid,
+                                   .domain = groups,
+                                   .buffers.volume_grid = {.blocks = &own[VOLUME_BLOCKS],
+                                                           .sums = &own[VOLUME_SUMS],
+                                                           .params = &own[VOLUME_PARAMS],
+                                                           .frame = &b[HAIR_FRAME],
+                                                           .colliders = &b[HAIR_COLLIDERS],
+                                                           .nodes = &own[VOLUME_GRID_NODES]},
+                                   .values.volume_grid = {.part = part}});
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_to_vertices,
+                                   .domain = groups,
+                                   .buffers.volume_to_vertices = {.indices = indices,
+                                                                  .starts = &own[VOLUME_STARTS],
+                                                                  .records = &own[VOLUME_RECORDS],
+                                                                  .blocks = &own[VOLUME_BLOCKS],
+                                                                  .nodes = &own[VOLUME_GRID_NODES],
+                                                                  .readings = &own[VOLUME_READINGS]}});
+}
+
+static void step_stages(struct hair *hair, uint32_t index, struct stage_list *list) {
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
+    if (!setting_of(hair, index)->on) return;
+    for (uint32_t part = 0; part < setting_of(hair, index)->params.substeps; part++) {
+        add_begin(hair, index, list, part);
+        add_grid(hair, index, list, part);
+        stage_add(list, (struct stage){.kernel = KERNEL_volume_end,
+                                       .buffers.volume_end = {.positions = &b[HAIR_POSITIONS],
+                                                              .velocities = &b[HAIR_VELOCITIES],
+                                                              .changes = &own[VOLUME_CHANGES],
+                                                              .strains = &own[VOLUME_STRAINS],
+                                                              .vertices = &own[VOLUME_VERTICES],
+                                                              .params = &own[VOLUME_PARAMS],
+                                                              .frame = &b[HAIR_FRAME],
+                                                              .readings = &own[VOLUME_READINGS],
+                                                              .status = &b[HAIR_STATUS]},
+                                       .values.volume_end = {.part = part}});
+    }
+}
+
+// The groom is what nothing strains.
+static void rest_stages(struct hair *hair, uint32_t index, struct stage_list *list) {
+    const struct buffer *strains = &hair->on.sets[SET_COUPLINGS + index].buffers[VOLUME_STRAINS];
+    blocks_fill(list, strains, 0, 0, &(struct domain){.count = (uint32_t)(strains->size / sizeof(uint32_t))});
+}
+
+static void carry_stages(struct hair *hair, uint32_t index, struct stage_list *list) {
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_carry,
+                                   .buffers.volume_carry = {.packs = &b[HAIR_PACKS],
+                                                            .strains = &own[VOLUME_STRAINS],
+                                                            .from = &b[HAIR_ROOTS_STEP],
+                                                            .to = &b[HAIR_ROOTS_FRAME]}});
+}
+
+const struct coupling volume_coupling = {.name = "volume",
+                                         .decls = decls,
+                                         .decl_count = VOLUME_DATA_COUNT,
+                                         .params_size = sizeof(struct volume_setting),
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .before_stages = before_stages,
+                                         .step_stages = step_stages,
+                                         .rest_stages = rest_stages,
+                                         .carry_stages = carry_stages};
+
+// ---- calls ----
+
+// Which of the hair's couplings it is, or how many there are.
+static uint32_t index_of(const struct hair *hair) {
+    uint32_t i = 0;
+    while (i < hair->coupling_count && hair->couplings[i].coupling != &volume_coupling) i++;
+    return i;
+}
+
+bool volume_find(const struct hair *hair, struct volume_parts *parts) {
+    uint32_t index = index_of(hair);
+    if (index == hair->coupling_count) return false;
+    const struct buffer *own = hair->on.sets[SET_COUPLINGS + index].buffers;
+    const struct volume_place *place = hair->on.coupling_data[index];
+    *parts = (struct volume_parts){.records = &own[VOLUME_RECORDS],
+                                   .readings = &own[VOLUME_READINGS],
+                                   .sums = &own[VOLUME_SUMS],
+                                   .runs = &own[VOLUME_RUNS],
+                                   .capacity = place->capacity,
+                                   .flip = setting_of(hair, index)->params.flip_ratio};
+    return true;
+}
+
+// Whether buffers or stages differ.
+static bool is_made_otherwise(const struct volume_setting *a, const struct volume_setting *b) {
+    const plait_volume_params *p = &a->params, *q = &b->params;
+    return a->on != b->on || p->substeps != q->substeps || p->max_blocks != q->max_blocks ||
+           p->cell_size != q->cell_size || p->density != q->density || p->simulated_share != q->simulated_share;
+}
+
+static plait_result change_setting(struct call *call, struct hair *hair, uint32_t index,
+                                   const struct volume_setting *setting) {
+    struct volume_setting *own = hair->couplings[index].params, old = *own;
+    plait_result result = hair_wait(call, hair, UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    *own = *setting;
+    if (is_made_otherwise(&old, setting))
+        result = hair_move(call, hair, hair->on.device, hair->on.common);
+    else
+        result = write_params(hair, index);
+    if (result == PLAIT_OK) return PLAIT_OK;
+    *own = old;
+    return fail(call, result, "hair-hair forces stay as they were");
+}
+
+plait_result PLAIT_CALL plait_hair_set_volume(plait_hair handle, const plait_volume_params *params) {
+    struct call call = {.function = __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    uint32_t index = index_of(hair);
+    struct volume_setting setting = {.on = params != NULL};
+    if (params) {
+        result = struct_read(&call, "params", params, PLAIT_TYPE_VOLUME_PARAMS, &setting.params, sizeof setting.params,
+                             NULL, 0);
+        if (result == PLAIT_OK) result = check_params(&call, &setting.params);
+    } else if (index < hair->coupling_count) {
+        setting.params = setting_of(hair, index)->params;
+    }
+    if (result == PLAIT_OK && index < hair->coupling_count)
+        result = change_setting(&call, hair, index, &setting);
+    else if (result == PLAIT_OK && params)
+        result = hair_couple(&call, hair, &volume_coupling, &setting);
+    hair_leave(&call, hair);
+    return result;
+}

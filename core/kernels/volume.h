@@ -1,0 +1,67 @@
+// What the kernels of hair-hair forces have in common.
+
+// The piece of the solver's step that the grid's step is behind: 1 in the last part.
+FN real volume_done(buffer_ref params, uint part) { return uint_to_real(U(part + 1u)) * UNIFORM(params, VOLUME_PART); }
+
+FN symmetric volume_load(buffer_ref rows, uint row) {
+    symmetric m;
+    m.xx = LD(rows, row);
+    m.xy = LD(rows, row + 1u);
+    m.xz = LD(rows, row + 2u);
+    m.yy = LD(rows, row + 3u);
+    m.yz = LD(rows, row + 4u);
+    m.zz = LD(rows, row + 5u);
+    return m;
+}
+#define VOLUME_STORE(rows, row, m)                                                                                     \
+    ST(rows, row, (m).xx);                                                                                             \
+    ST(rows, (row) + 1u, (m).xy);                                                                                      \
+    ST(rows, (row) + 2u, (m).xz);                                                                                      \
+    ST(rows, (row) + 3u, (m).yy);                                                                                      \
+    ST(rows, (row) + 4u, (m).yz);                                                                                      \
+    ST(rows, (row) + 5u, (m).zz)
+
+FN real spline_weight(spline s, uint node) { return node == 0u ? s.w0 : node == 1u ? s.w1 : s.w2; }
+FN real spline_slope(spline s, uint node) { return node == 0u ? s.d0 : node == 1u ? s.d1 : s.d2; }
+
+// Along an axis the blocks that have a node are one or two: `which` 0 is the lower. Its number is 0 to 2, 1 for the block
+// itself; VOLUME_NOBODY: there is no second.
+#define VOLUME_NOBODY 3u
+FN uint volume_owner(uint node, uint which) {
+    uint before = node + VOLUME_CELLS < VOLUME_SIDE ? 0u : 1u;
+    if (which == 0u) return before;
+    return before == 0u ? 1u : node >= VOLUME_CELLS ? 2u : VOLUME_NOBODY;
+}
+
+// A node that would be inside of a collider when the step ends: its way in is cut, and friction acts on the rest (Jiang et al.
+// 2016, sec. 12). The collider is where it is then, `left` of the solver's step before where it stands.
+FN real3 volume_collide(buffer_ref colliders, uint at, real3 node, real3 velocity, real step, real step_inverse,
+                        real whole_inverse, real left) {
+    real3 moved = collider_slip(colliders, at, node);
+    real3 then = add3(node, add3(mul3(velocity, step), mul3(moved, left)));
+    mask near = collider_near(colliders, at, then, R(0.0f));
+    if (any(near)) {
+        surface s = collider_surface(colliders, at, then);
+        real3 wall = mul3(moved, whole_inverse);
+        real3 slip = sub3(velocity, wall);
+        real inward = -dot3(slip, s.normal);
+        real push = min_(inward, -s.distance * step_inverse);
+        mask inside = both(both(near, lt(s.distance, R(0.0f))), lt(R(0.0f), inward));
+        real3 along = add3(slip, mul3(s.normal, inward));
+        real speed = sqrt_(dot3(along, along));
+        real grip = min_(UNIFORM(colliders, at + COLLIDER_FRICTION) * push, speed) / max_(speed, R(1e-20f));
+        real3 change = sub3(mul3(s.normal, push), mul3(along, grip));
+        velocity = sel3(inside, add3(velocity, change), velocity);
+    }
+    return velocity;
+}
+
+// The key of the block that a cell is in. Blocks come around again after 2^VOLUME_KEY_BITS; the place where they do is far from
+// the origin.
+FN lane_uint volume_key_part(lane_uint cell) {
+    return (cell / VOLUME_CELLS + (1u << (VOLUME_KEY_BITS - 1u))) % (1u << VOLUME_KEY_BITS);
+}
+FN lane_uint volume_key(lane_uint x, lane_uint y, lane_uint z) {
+    lane_uint key = volume_key_part(x) << (2u * VOLUME_KEY_BITS);
+    return key + (volume_key_part(y) << VOLUME_KEY_BITS) + volume_key_part(z);
+}

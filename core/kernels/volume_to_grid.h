@@ -1,0 +1,55 @@
+// Mass, momentum and impulse of stress from vertices to the nodes of their block, one block a group (Jiang et al. 2016, sec. 10;
+// impulse: their eq. 172 without the factor of a mass). A thread has one node after the other and adds up all that its vertices
+// bring, in the order of the host: sums are the same in every run and on every device. No affine terms.
+
+GROUP_KERNEL(volume_to_grid) {
+    uint begin = UNIFORM_UINT(BUF(starts), group);
+    uint end = UNIFORM_UINT(BUF(starts), group + 1u);
+    uint block = group * BLOCK_UINTS + BLOCK_CELL;
+    uint block_x = UNIFORM_UINT(BUF(blocks), block);
+    uint block_y = UNIFORM_UINT(BUF(blocks), block + 1u);
+    uint block_z = UNIFORM_UINT(BUF(blocks), block + 2u);
+    THREADS {
+        for (uint n = THREAD; n < VOLUME_SIDE * VOLUME_SIDE * VOLUME_SIDE; n += GROUP_THREADS) {
+            uint node_x = n / (VOLUME_SIDE * VOLUME_SIDE);
+            uint node_y = n / VOLUME_SIDE % VOLUME_SIDE;
+            uint node_z = n % VOLUME_SIDE;
+            real mass = R(0.0f);
+            real3 momentum = vec3(R(0.0f), R(0.0f), R(0.0f));
+            real3 impulse = momentum;
+            for (uint i = begin; i < end; i++) {
+                uint record = UNIFORM_UINT(BUF(indices), i) * RECORD_WORDS;
+                uint x = block_x + node_x - UNIFORM_UINT(BUF(records), record + RECORD_CELL);
+                uint y = block_y + node_y - UNIFORM_UINT(BUF(records), record + (RECORD_CELL + 1u));
+                uint z = block_z + node_z - UNIFORM_UINT(BUF(records), record + (RECORD_CELL + 2u));
+                if (x < 3u && y < 3u && z < 3u) {
+                    spline sx = spline_at(UNIFORM(BUF(records), record + RECORD_FROM_BASE));
+                    spline sy = spline_at(UNIFORM(BUF(records), record + (RECORD_FROM_BASE + 1u)));
+                    spline sz = spline_at(UNIFORM(BUF(records), record + (RECORD_FROM_BASE + 2u)));
+                    real both_weights = spline_weight(sx, x) * spline_weight(sy, y);
+                    real slope_x = spline_slope(sx, x) * spline_weight(sy, y);
+                    real slope_y = spline_weight(sx, x) * spline_slope(sy, y);
+                    real weight = spline_weight(sz, z);
+                    real slope = spline_slope(sz, z);
+                    uint t = record + RECORD_IMPULSE;
+                    real3 tx = UNIFORM3(BUF(records), t);
+                    real3 ty = vec3(tx.y, UNIFORM(BUF(records), t + 3u), UNIFORM(BUF(records), t + 4u));
+                    real3 tz = vec3(tx.z, ty.z, UNIFORM(BUF(records), t + 5u));
+                    mass = mass + weight * (both_weights * UNIFORM(BUF(records), record + RECORD_MASS));
+                    momentum = add3(momentum,
+                                    mul3(mul3(UNIFORM3(BUF(records), record + RECORD_MOMENTUM), both_weights), weight));
+                    real3 across = add3(mul3(tx, slope_x), mul3(ty, slope_y));
+                    impulse = add3(impulse, add3(mul3(across, weight), mul3(mul3(tz, both_weights), slope)));
+                }
+            }
+            uint to = (group * VOLUME_NODES + VOLUME_NODE(node_x, node_y, node_z)) * VOLUME_NODE_FLOATS;
+            SCATTER(BUF(sums), U(to + NODE_MASS), mass, EVERY_LANE);
+            SCATTER(BUF(sums), U(to + NODE_MOMENTUM), momentum.x, EVERY_LANE);
+            SCATTER(BUF(sums), U(to + (NODE_MOMENTUM + 1u)), momentum.y, EVERY_LANE);
+            SCATTER(BUF(sums), U(to + (NODE_MOMENTUM + 2u)), momentum.z, EVERY_LANE);
+            SCATTER(BUF(sums), U(to + NODE_IMPULSE), impulse.x, EVERY_LANE);
+            SCATTER(BUF(sums), U(to + (NODE_IMPULSE + 1u)), impulse.y, EVERY_LANE);
+            SCATTER(BUF(sums), U(to + (NODE_IMPULSE + 2u)), impulse.z, EVERY_LANE);
+        }
+    }
+}

@@ -1,0 +1,435 @@
+// Kernels of the grid of hair-hair forces on a cloud of vertices, against sums in double precision. The CPU gives the same bits
+// whatever its instruction set, by plain kernels and by overrides.
+#include "grid.h"
+#include "layout.h"
+#include "words.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { VERTICES = 700, FAR = 5, MOST_BLOCKS = VERTICES, NODE_WORDS = VOLUME_NODES * VOLUME_NODE_FLOATS };
+#define CELL_M 0.01f
+#define STEP_S (1.0f / 120)
+#define PARTS 3
+#define ROUNDING 5e-5       // of sums of up to a hundred
+#define ROUNDING_PLACE 1e-3 // three micrometres at 5 m, in a step of the grid
+
+// Vertices sorted by key as the device has them, and the blocks that these make. The last FAR are so far away that they have
+// the key of others.
+struct cloud {
+    union {
+        float values[VERTICES][RECORD_WORDS];
+        uint32_t words[VERTICES][RECORD_WORDS];
+    } records;
+    uint32_t keys[VERTICES], indices[VERTICES], starts[VERTICES + 1], blocks[MOST_BLOCKS][BLOCK_UINTS];
+    uint32_t block_count;
+};
+static struct cloud cloud;
+static uint64_t seed;
+
+static double between(double low, double high) {
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static uint32_t key_of(const uint32_t *record) {
+    uint32_t key = 0;
+    for (int c = 0; c < 3; c++) key = key << 8 | ((record[RECORD_CELL + c] / VOLUME_CELLS + 128) & 255);
+    return key;
+}
+
+static int compare(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint32_t key_x = key_of(cloud.records.words[x]), key_y = key_of(cloud.records.words[y]);
+    return key_x != key_y ? (key_x < key_y ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+static const uint32_t *first_of(uint32_t block) { return cloud.records.words[cloud.indices[cloud.starts[block]]]; }
+
+static uint32_t find_block(const uint32_t cell[3]) {
+    for (uint32_t b = 0; b < cloud.block_count; b++) {
+        const uint32_t *at = first_of(b) + RECORD_CELL;
+        if (at[0] / VOLUME_CELLS == cell[0] / VOLUME_CELLS && at[1] / VOLUME_CELLS == cell[1] / VOLUME_CELLS &&
+            at[2] / VOLUME_CELLS == cell[2] / VOLUME_CELLS)
+            return b;
+    }
+    return BLOCK_NONE;
+}
+
+// Denser in the middle, around a place where keys begin anew.
+static void make_cloud(void) {
+    if (cloud.block_count) return;
+    seed = 88172645463325252u;
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        float *values = cloud.records.values[v];
+        values[RECORD_MASS] = (float)between(0.5, 2);
+        for (int c = 0; c < 3; c++) {
+            double place = VOLUME_ORIGIN + 512 + 4 * (between(-1, 1) + between(-1, 1) + between(-1, 1));
+            if (v >= VERTICES - FAR && c == 0) place = cloud.records.words[v - 300][RECORD_CELL] + 1024;
+            if (v >= VERTICES - FAR && c > 0) place = cloud.records.words[v - 300][RECORD_CELL + c];
+            cloud.records.words[v][RECORD_CELL + c] = (uint32_t)place;
+            values[RECORD_FROM_BASE + c] = (float)between(0.5, 1.5);
+            values[RECORD_MOMENTUM + c] = (float)between(-2, 2);
+        }
+        for (int i = 0; i < 6; i++) values[RECORD_IMPULSE + i] = (float)between(-1, 1);
+        cloud.indices[v] = v;
+    }
+    qsort(cloud.indices, VERTICES, sizeof cloud.indices[0], compare);
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        cloud.keys[v] = key_of(cloud.records.words[cloud.indices[v]]);
+        if (v == 0 || cloud.keys[v] != cloud.keys[v - 1]) cloud.starts[cloud.block_count++] = v;
+    }
+    cloud.starts[cloud.block_count] = VERTICES;
+    for (uint32_t b = 0; b < cloud.block_count; b++) {
+        uint32_t cell[3];
+        for (int c = 0; c < 3; c++)
+            cloud.blocks[b][BLOCK_CELL + c] = first_of(b)[RECORD_CELL + c] / VOLUME_CELLS * VOLUME_CELLS;
+        for (uint32_t n = 0; n < 27; n++) {
+            const uint32_t offset[3] = {n / 9, n / 3 % 3, n % 3};
+            for (int c = 0; c < 3; c++)
+                cell[c] = cloud.blocks[b][BLOCK_CELL + c] + VOLUME_CELLS * offset[c] - VOLUME_CELLS;
+            cloud.blocks[b][BLOCK_NEIGHBOURS + n] = find_block(cell);
+        }
+    }
+    assert_true(cloud.block_count > 60 && cloud.block_count < VERTICES / 2);
+}
+
+// Once a device; sizes are the cloud's own.
+static bool is_turn(const struct run *run) { return run->size.items == 129 && !run->size.counted; }
+
+static struct domain groups_of(struct run *run) {
+    const uint32_t work = cloud.block_count * VOLUME_WORK;
+    return (struct domain){
+        .count = MOST_BLOCKS * VOLUME_WORK, .tile = VOLUME_WORK, .counter = run_buffer(run, &work, 1, 1)};
+}
+
+static const struct buffer *buffer_of(struct run *run, const void *words, size_t bytes) {
+    return run_buffer(run, words, (uint32_t)(bytes / 4), (uint32_t)(bytes / 4));
+}
+
+static float *read_floats(const struct run *run, const struct buffer *buffer) {
+    float *values = malloc(buffer->size);
+    assert_non_null(values);
+    assert_int_equal(run->device->ops->buffer_read(buffer, 0, values, buffer->size), PLAIT_OK);
+    return values;
+}
+
+// `expected` in double precision; what the first device made of it is what other CPUs must make, to the bit.
+static void expect_close(const struct run *run, const char *what, uint32_t at, float got, double expected,
+                         double tolerance, float *first) {
+    if (!(fabs((double)got - expected) <= tolerance))
+        fail_msg("%s on %s: value %u is %.9g, not %.9g", what, run->where, at, (double)got, expected);
+    if (run->gpu) return;
+    if (isnan(*first)) *first = got;
+    if (memcmp(first, &got, sizeof got) != 0)
+        fail_msg("%s on %s: value %u is %.9g, elsewhere %.9g", what, run->where, at, (double)got, (double)*first);
+}
+
+static float *remembered(size_t count) {
+    float *values = malloc(count * sizeof *values);
+    assert_non_null(values);
+    for (size_t i = 0; i < count; i++) values[i] = NAN;
+    return values;
+}
+
+// ---- blocks ----
+
+void block_volume_blocks(struct run *run) {
+    if (!is_turn(run)) return;
+    make_cloud();
+    for (uint32_t capacity = MOST_BLOCKS; capacity > 20; capacity = capacity == MOST_BLOCKS ? 37 : 20) {
+        const uint32_t count = cloud.block_count < capacity ? cloud.block_count : capacity, work = count * VOLUME_WORK;
+        const struct buffer *runs = run_buffer(run, &cloud.block_count, 1, 1);
+        struct stage stage = {.kernel = KERNEL_volume_blocks,
+                              .domain = {.count = capacity, .counter = runs},
+                              .buffers.volume_blocks = {.keys = buffer_of(run, cloud.keys, sizeof cloud.keys),
+                                                        .indices = buffer_of(run, cloud.indices, sizeof cloud.indices),
+                                                        .starts = buffer_of(run, cloud.starts, sizeof cloud.starts),
+                                                        .records = buffer_of(run, &cloud.records, sizeof cloud.records),
+                                                        .runs = runs,
+                                                        .groups = run_buffer(run, NULL, 0, 1),
+                                                        .blocks = buffer_of(run, NULL, sizeof cloud.blocks)},
+                              .values.volume_blocks = {.capacity = capacity}};
+        run->list.count = 0;
+        stage_add(&run->list, stage);
+        run_go(run);
+        uint32_t *expected = run_array(run, count * BLOCK_UINTS);
+        for (uint32_t b = 0; b < count; b++) {
+            memcpy(expected + (size_t)b * BLOCK_UINTS, cloud.blocks[b], sizeof cloud.blocks[b]);
+            for (uint32_t n = 0; n < 27; n++) // those beyond the capacity are no neighbours
+                if (expected[b * BLOCK_UINTS + n] >= count) expected[b * BLOCK_UINTS + n] = BLOCK_NONE;
+            for (uint32_t n = 30; n < BLOCK_UINTS; n++) // unused
+                expected[b * BLOCK_UINTS + n] = run->contents[stage.buffers.volume_blocks.blocks - run->buffers][n];
+        }
+        run_expect(run, stage.buffers.volume_blocks.blocks, expected, count * BLOCK_UINTS, "volume_blocks");
+        run_expect(run, stage.buffers.volume_blocks.groups, &work, 1, "work of volume_blocks");
+    }
+}
+
+// ---- to the grid and back ----
+
+static double weight(double f, uint32_t node) {
+    double d = fabs(f - node);
+    return d < 0.5 ? 0.75 - d * d : 0.5 * (1.5 - d) * (1.5 - d);
+}
+
+static double slope(double f, uint32_t node) {
+    double d = f - node;
+    return fabs(d) < 0.5 ? -2 * d : d > 0 ? d - 1.5 : d + 1.5;
+}
+
+// One of the 27 nodes of a vertex: its weight, the derivatives of that, and which of its block's nodes it is.
+struct share {
+    double weight, slope[3];
+    uint32_t node;
+};
+
+static struct share share_of(uint32_t vertex, uint32_t block, uint32_t i) {
+    const float *f = &cloud.records.values[vertex][RECORD_FROM_BASE];
+    const uint32_t *cell = &cloud.records.words[vertex][RECORD_CELL], *first = &cloud.blocks[block][BLOCK_CELL];
+    const uint32_t x = i / 9, y = i / 3 % 3, z = i % 3;
+    struct share s = {.weight = weight(f[0], x) * weight(f[1], y) * weight(f[2], z)};
+    s.slope[0] = slope(f[0], x) * weight(f[1], y) * weight(f[2], z);
+    s.slope[1] = weight(f[0], x) * slope(f[1], y) * weight(f[2], z);
+    s.slope[2] = weight(f[0], x) * weight(f[1], y) * slope(f[2], z);
+    s.node = VOLUME_NODE(cell[0] - first[0] + x, cell[1] - first[1] + y, cell[2] - first[2] + z);
+    return s;
+}
+
+// Whether a vertex of the run is in the block, or in another of the same key.
+static bool belongs(uint32_t vertex, uint32_t block) {
+    bool same = true;
+    for (int c = 0; c < 3; c++)
+        same =
+            same && cloud.records.words[vertex][RECORD_CELL + c] - cloud.blocks[block][BLOCK_CELL + c] < VOLUME_CELLS;
+    return same;
+}
+
+void block_volume_to_grid(struct run *run) {
+    static double expected[MOST_BLOCKS][VOLUME_NODES][VOLUME_NODE_FLOATS];
+    static float *first;
+    if (!is_turn(run)) return;
+    make_cloud();
+    if (!first) first = remembered(MOST_BLOCKS * NODE_WORDS);
+    memset(expected, 0, sizeof expected);
+    double mass = 0, sum = 0, impulse = 0;
+    for (uint32_t b = 0; b < cloud.block_count; b++)
+        for (uint32_t i = cloud.starts[b]; i < cloud.starts[b + 1]; i++) {
+            const float *record = cloud.records.values[cloud.indices[i]], *t = record + RECORD_IMPULSE;
+            const double tensor[3][3] = {{t[0], t[1], t[2]}, {t[1], t[3], t[4]}, {t[2], t[4], t[5]}};
+            if (!belongs(cloud.indices[i], b)) continue;
+            mass += record[RECORD_MASS];
+            for (uint32_t k = 0; k < 27; k++) {
+                struct share s = share_of(cloud.indices[i], b, k);
+                double *node = expected[b][s.node];
+                node[NODE_MASS] += s.weight * record[RECORD_MASS];
+                for (int c = 0; c < 3; c++) {
+                    node[NODE_MOMENTUM + c] += s.weight * record[RECORD_MOMENTUM + c];
+                    for (int d = 0; d < 3; d++) node[NODE_IMPULSE + c] += tensor[c][d] * s.slope[d];
+                }
+            }
+        }
+    const struct buffer *sums = run_buffer(run, NULL, 0, cloud.block_count * NODE_WORDS);
+    stage_add(&run->list,
+              (struct stage){.kernel = KERNEL_volume_to_grid,
+                             .domain = groups_of(run),
+                             .buffers.volume_to_grid = {.indices = buffer_of(run, cloud.indices, sizeof cloud.indices),
+                                                        .starts = buffer_of(run, cloud.starts, sizeof cloud.starts),
+                                                        .records = buffer_of(run, &cloud.records, sizeof cloud.records),
+                                                        .blocks = buffer_of(run, cloud.blocks, sizeof cloud.blocks),
+                                                        .sums = sums}});
+    run_go(run);
+    float *got = read_floats(run, sums);
+    for (uint32_t b = 0; b < cloud.block_count; b++)
+        for (uint32_t i = 0; i < VOLUME_SIDE * VOLUME_SIDE * VOLUME_SIDE * VOLUME_NODE_FLOATS; i++) {
+            uint32_t n = i / VOLUME_NODE_FLOATS, c = i % VOLUME_NODE_FLOATS;
+            uint32_t node = VOLUME_NODE(n / 36, n / 6 % 6, n % 6),
+                     at = (b * VOLUME_NODES + node) * VOLUME_NODE_FLOATS + c;
+            if (c == 4) continue; // unused
+            expect_close(run, "volume_to_grid", at, got[at], expected[b][node][c], ROUNDING, &first[at]);
+            if (c == NODE_MASS) sum += got[at];
+            if (c == NODE_IMPULSE) impulse += got[at];
+        }
+    assert_true(fabs(sum - mass) < 1e-6 * mass && fabs(impulse) < 1e-4);
+    free(got);
+}
+
+void block_volume_to_vertices(struct run *run) {
+    static float *first, nodes[MOST_BLOCKS][VOLUME_NODES][VOLUME_NODE_FLOATS];
+    static double expected[VERTICES][READING_WORDS];
+    if (!is_turn(run)) return;
+    make_cloud();
+    if (!first) {
+        first = remembered(VERTICES * READING_WORDS);
+        for (uint32_t i = 0; i < cloud.block_count * NODE_WORDS; i++) (&nodes[0][0][0])[i] = (float)between(-1, 1);
+        for (uint32_t b = 0; b < cloud.block_count; b++)
+            for (uint32_t i = cloud.starts[b]; i < cloud.starts[b + 1]; i++) {
+                double *reading = expected[cloud.indices[i]];
+                reading[READING_VALID] = belongs(cloud.indices[i], b);
+                for (uint32_t k = 0; k < 27 && reading[READING_VALID] > 0; k++) {
+                    struct share s = share_of(cloud.indices[i], b, k);
+                    for (int c = 0; c < 3; c++) {
+                        reading[READING_VELOCITY + c] += s.weight * nodes[b][s.node][NODE_VELOCITY + c];
+                        reading[READING_BEFORE + c] += s.weight * nodes[b][s.node][NODE_BEFORE + c];
+                        for (int d = 0; d < 3; d++)
+                            reading[READING_GRADIENT + 3 * c + d] += s.slope[d] * nodes[b][s.node][NODE_VELOCITY + c];
+                    }
+                }
+            }
+    }
+    uint32_t *zeros = run_array(run, VERTICES * READING_WORDS);
+    const struct buffer *readings = buffer_of(run, zeros, VERTICES * READING_WORDS * sizeof *zeros);
+    stage_add(&run->list,
+              (struct stage){.kernel = KERNEL_volume_to_vertices,
+                             .domain = groups_of(run),
+                             .buffers.volume_to_vertices = {
+                                 .indices = buffer_of(run, cloud.indices, sizeof cloud.indices),
+                                 .starts = buffer_of(run, cloud.starts, sizeof cloud.starts),
+                                 .records = buffer_of(run, &cloud.records, sizeof cloud.records),
+                                 .blocks = buffer_of(run, cloud.blocks, sizeof cloud.blocks),
+                                 .nodes = buffer_of(run, nodes, (size_t)cloud.block_count * NODE_WORDS * sizeof(float)),
+                                 .readings = readings}});
+    run_go(run);
+    float *got = read_floats(run, readings);
+    uint32_t homeless = 0;
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        uint32_t valid;
+        memcpy(&valid, &got[v * READING_WORDS + READING_VALID], sizeof valid);
+        assert_int_equal(valid, expected[v][READING_VALID] > 0);
+        homeless += !valid;
+        for (uint32_t i = 0; i < READING_VALID; i++) {
+            uint32_t at = v * READING_WORDS + i;
+            expect_close(run, "volume_to_vertices", at, got[at], expected[v][i], ROUNDING, &first[at]);
+        }
+    }
+    assert_int_equal(homeless, FAR);
+    free(got);
+}
+
+// ---- colliders ----
+
+// A ball that moves and turns a little, and the ground.
+static void make_colliders(float values[2][COLLIDER_FLOATS]) {
+    const float slip[12] = {0, 0.01f, 0, 0.002f, -0.01f, 0, 0, -0.001f, 0, 0, 0, 0.003f};
+    const uint32_t plane = 1;
+    memset(values, 0, 2 * COLLIDER_FLOATS * sizeof(float));
+    for (int c = 0; c < 3; c++) values[0][COLLIDER_BASE + c] = 5.12f + 0.03f * (float)(c - 1);
+    values[0][COLLIDER_AXIS] = values[0][COLLIDER_SIDE + 1] = 1;
+    values[0][COLLIDER_RADIUS] = values[0][COLLIDER_REACH] = 0.04f;
+    values[0][COLLIDER_FRICTION] = 0.5f;
+    memcpy(&values[0][COLLIDER_SLIP], slip, sizeof slip);
+    for (int c = 0; c < 3; c++) values[1][COLLIDER_BASE + c] = 5.06f;
+    values[1][COLLIDER_AXIS + 1] = values[1][COLLIDER_SIDE] = 1;
+    values[1][COLLIDER_FRICTION] = 0.3f;
+    memcpy(&values[1][COLLIDER_IS_PLANE], &plane, sizeof plane);
+}
+
+// What both leave of a node's velocity, in the last of three parts but one.
+static void collide(float colliders[2][COLLIDER_FLOATS], const double x[3], double v[3]) {
+    const double step = (double)STEP_S / PARTS, left = 1 - 2.0 / PARTS;
+    for (int k = 0; k < 2; k++) {
+        const float *m = &colliders[k][COLLIDER_SLIP], *base = &colliders[k][COLLIDER_BASE];
+        double moved[3], d[3], n[3] = {0, 1, 0}, distance = 0, inward = 0, along[3], speed = 0;
+        for (int c = 0; c < 3; c++) {
+            moved[c] =
+                (double)m[4 * c] * x[0] + (double)m[4 * c + 1] * x[1] + (double)m[4 * c + 2] * x[2] + m[4 * c + 3];
+            d[c] = x[c] + step * v[c] + left * moved[c] - base[c];
+        }
+        if (k == 0) {
+            double size = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+            for (int c = 0; c < 3; c++) n[c] = d[c] / size;
+            distance = size - colliders[k][COLLIDER_RADIUS];
+        } else {
+            distance = d[1];
+        }
+        for (int c = 0; c < 3; c++) inward -= (v[c] - moved[c] / (double)STEP_S) * n[c];
+        if (distance >= 0 || inward <= 0) continue;
+        double push = fmin(inward, -distance / step);
+        for (int c = 0; c < 3; c++) along[c] = v[c] - moved[c] / (double)STEP_S + inward * n[c];
+        for (int c = 0; c < 3; c++) speed += along[c] * along[c];
+        double grip = fmin(colliders[k][COLLIDER_FRICTION] * push / fmax(sqrt(speed), 1e-20), 1);
+        for (int c = 0; c < 3; c++) v[c] += push * n[c] - grip * along[c];
+    }
+}
+
+// All that blocks have at one node of the world.
+static void add_node(float (*sums)[VOLUME_NODES][VOLUME_NODE_FLOATS], const uint32_t cell[3], double sum[8]) {
+    for (uint32_t b = 0; b < cloud.block_count; b++) {
+        uint32_t x[3];
+        for (int c = 0; c < 3; c++) x[c] = cell[c] - cloud.blocks[b][BLOCK_CELL + c];
+        if (x[0] >= VOLUME_SIDE || x[1] >= VOLUME_SIDE || x[2] >= VOLUME_SIDE) continue;
+        for (uint32_t i = 0; i < 8; i++) sum[i] += sums[b][VOLUME_NODE(x[0], x[1], x[2])][i];
+    }
+}
+
+void block_volume_grid(struct run *run) {
+    static float *first, sums[MOST_BLOCKS][VOLUME_NODES][VOLUME_NODE_FLOATS], colliders[2][COLLIDER_FLOATS];
+    static double expected[MOST_BLOCKS][VOLUME_NODES][VOLUME_NODE_FLOATS];
+    static uint32_t touched;
+    if (!is_turn(run)) return;
+    make_cloud();
+    if (!first) {
+        first = remembered(MOST_BLOCKS * NODE_WORDS);
+        make_colliders(colliders);
+        for (uint32_t i = 0; i < cloud.block_count * VOLUME_NODES; i++) {
+            float *node = sums[i / VOLUME_NODES][i % VOLUME_NODES];
+            if (i % 7 == 0) continue; // without mass
+            node[NODE_MASS] = (float)between(0.1, 3);
+            for (int c = 0; c < 3; c++) node[NODE_MOMENTUM + c] = (float)between(-4, 4);
+            for (int c = 0; c < 3; c++) node[NODE_IMPULSE + c] = (float)between(-4, 4);
+        }
+        for (uint32_t b = 0; b < cloud.block_count; b++)
+            for (uint32_t n = 0; n < 216; n++) {
+                const uint32_t x[3] = {n / 36, n / 6 % 6, n % 6};
+                uint32_t cell[3];
+                double sum[8] = {0}, place[3], v[3] = {0};
+                for (int c = 0; c < 3; c++) cell[c] = cloud.blocks[b][BLOCK_CELL + c] + x[c];
+                for (int c = 0; c < 3; c++) place[c] = ((double)cell[c] - VOLUME_ORIGIN) * CELL_M;
+                add_node(sums, cell, sum);
+                double *node = expected[b][VOLUME_NODE(x[0], x[1], x[2])];
+                if (sum[0] <= 0) continue;
+                for (int c = 0; c < 3; c++) node[NODE_BEFORE + c] = sum[NODE_MOMENTUM + c] / sum[0];
+                for (int c = 0; c < 3; c++) v[c] = (sum[NODE_MOMENTUM + c] + sum[NODE_IMPULSE + c]) / sum[0];
+                collide(colliders, place, v);
+                touched += fabs(v[0] - (sum[NODE_MOMENTUM] + sum[NODE_IMPULSE]) / sum[0]) > 1e-3;
+                for (int c = 0; c < 3; c++) node[NODE_VELOCITY + c] = v[c];
+            }
+        assert_true(touched > 100);
+    }
+    float params[VOLUME_FLOATS] = {
+        [VOLUME_CELL] = CELL_M, [VOLUME_CELL_INVERSE] = 1 / CELL_M, [VOLUME_PART] = 1.0f / PARTS};
+    float frame[FRAME_FLOATS] = {[FRAME_STEP] = STEP_S, [FRAME_STEP_INVERSE] = 1 / STEP_S};
+    const uint32_t collider_count = 2;
+    memcpy(&frame[FRAME_COLLIDERS], &collider_count, sizeof collider_count);
+    const size_t bytes = (size_t)cloud.block_count * NODE_WORDS * sizeof(float);
+    const struct buffer *nodes = run_buffer(run, NULL, 0, cloud.block_count * NODE_WORDS);
+    stage_add(&run->list,
+              (struct stage){.kernel = KERNEL_volume_grid,
+                             .domain = groups_of(run),
+                             .buffers.volume_grid = {.blocks = buffer_of(run, cloud.blocks, sizeof cloud.blocks),
+                                                     .sums = buffer_of(run, sums, bytes),
+                                                     .params = buffer_of(run, params, sizeof params),
+                                                     .frame = buffer_of(run, frame, sizeof frame),
+                                                     .colliders = buffer_of(run, colliders, sizeof colliders),
+                                                     .nodes = nodes},
+                             .values.volume_grid = {.part = 1}});
+    run_go(run);
+    float *got = read_floats(run, nodes);
+    for (uint32_t b = 0; b < cloud.block_count; b++)
+        for (uint32_t i = 0; i < 216 * VOLUME_NODE_FLOATS; i++) {
+            uint32_t n = i / VOLUME_NODE_FLOATS, c = i % VOLUME_NODE_FLOATS;
+            uint32_t node = VOLUME_NODE(n / 36, n / 6 % 6, n % 6),
+                     at = (b * VOLUME_NODES + node) * VOLUME_NODE_FLOATS + c;
+            if (c % 4 != 3)
+                expect_close(run, "volume_grid", at, got[at], expected[b][node][c], ROUNDING_PLACE, &first[at]);
+        }
+    free(got);
+}
