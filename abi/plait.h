@@ -803,7 +803,8 @@ typedef struct plait_frame_sync_desc {
 
 /* Strands as a continuum, by the material point method on their own vertices (Huang et al. 2023): hair keeps the volume of
  * the groom and rubs against itself, and no strand moves alone. The groom as drawn is what nothing strains: in its bind pose
- * hair feels none of it. Defaults are those of that paper, tables 1 and 2. */
+ * hair feels none of it. Defaults are those of that paper, tables 1 and 2, but for loose_closing and loose_opening, which are 1:
+ * with 0.015 and 0.06 strands do not come back to their shape. */
 typedef struct plait_volume_params {
     plait_head head;
     uint32_t model;        /* PLAIT_VOLUME_xxx */
@@ -816,9 +817,10 @@ typedef struct plait_volume_params {
     float density;         /* of hair, kg/m^3, 1 to 1e5: with the groom's radii it gives the mass */
     float friction_angle;  /* radians, 0 to 1.5; sand only */
     float flip_ratio;      /* 0 to 1: how much of its own velocity a vertex keeps in a step, instead of that of the hair around */
-    float loose_closing;   /* 0 to 1: how much of that part also moves it, where hair closes; the paper's lower "trap breaking
-                              ratio" */
-    float loose_opening;   /* the same where hair opens; the upper one */
+    float loose_closing;   /* 0 to 1: how much of its own velocity moves it in a step, where hair closes. 1: strands go where
+                              the solver wants them, and feel the hair around by their velocities only. Less holds vertices
+                              against each other, also those of one strand */
+    float loose_opening;   /* the same where hair opens. The paper's "trap breaking ratios" are these two over flip_ratio */
     float simulated_share; /* of the strands that the head really has, 1e-6 to 1: each simulated one has the mass of all that it
                               stands for. It cancels out in the motion and counts in plait_volume_info only */
     float strength;        /* 0 to 1: how much of what the grid wants is done */

@@ -2,8 +2,9 @@
 // they tell the grid of themselves.
 //
 // The solver has moved a vertex from x - v dt to x, and its velocity from v0 to v. The grid's steps go that way again, with
-// v0 and one part of the change more in each (Huang et al. 2023, sec. 3.3). What the grid adds to the velocity moves the
-// vertex off that way; where it adds nothing the vertex ends where the solver has put it.
+// v0 and one part of the change more in each (Huang et al. 2023, sec. 3.3). What the grid changes moves the vertex off that way;
+// where it changes nothing the vertex ends where the solver has put it. To move it by v0 and its parts alone, as the paper has
+// it, was tried: three parts then differ from one by 17 mm after five seconds of nodding, not by 10 mm, of which 7 are the rods'.
 
 KERNEL(volume_begin) {
     uint row = PACK(item);

@@ -71,8 +71,8 @@ static void default_params(plait_volume_params *p, double meters_per_unit) {
         .density = 1300,
         .friction_angle = 0.349065850f, // 20 degrees
         .flip_ratio = 0.3f,
-        .loose_closing = 0.05f,
-        .loose_opening = 0.2f,
+        .loose_closing = 1.0f,
+        .loose_opening = 1.0f,
         .simulated_share = 0.03f,
         .strength = 1,
     };
