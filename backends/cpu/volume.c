@@ -31,6 +31,9 @@ static inline uint32_t first_node(const uint32_t *record, const uint32_t *block)
     return (x | y | z) < VOLUME_CELLS ? VOLUME_NODE(x, y, z) : VOLUME_NODES;
 }
 
+// Vertices of a block lie anywhere in memory: asked for so many ahead.
+#define AHEAD 6u
+
 static inline void add_vertex(const float *record, node *nodes) {
     const struct weights x = weights_at(record[RECORD_FROM_BASE]), y = weights_at(record[RECORD_FROM_BASE + 1]);
     const struct weights z = weights_at(record[RECORD_FROM_BASE + 2]);
@@ -51,6 +54,7 @@ static inline void add_vertex(const float *record, node *nodes) {
 void CPU_VARIANT(volume_to_grid)(const void *data, uint32_t first, uint32_t last, void *scratch) {
     const struct volume_to_grid_args *args = data;
     const uint32_t *indices = words_of(BUF(indices)), *starts = words_of(BUF(starts));
+    const uint32_t end = starts[last]; // of what this call goes through
     (void)scratch;
     for (uint32_t group = first; group < last; group++) {
         const uint32_t *block = words_of(BUF(blocks)) + (size_t)group * BLOCK_UINTS;
@@ -59,7 +63,7 @@ void CPU_VARIANT(volume_to_grid)(const void *data, uint32_t first, uint32_t last
         for (uint32_t i = starts[group]; i < starts[group + 1]; i++) {
             const float *record = BUF(records) + (size_t)indices[i] * RECORD_WORDS;
             uint32_t at = first_node((const uint32_t *)record, block);
-            if (i + 4 < starts[group + 1]) __builtin_prefetch(BUF(records) + (size_t)indices[i + 4] * RECORD_WORDS);
+            __builtin_prefetch(BUF(records) + (size_t)indices[i + AHEAD < end ? i + AHEAD : i] * RECORD_WORDS);
             if (at < VOLUME_NODES) add_vertex(record, nodes + at);
         }
         memcpy(BUF(sums) + (size_t)group * VOLUME_NODES * VOLUME_NODE_FLOATS, nodes, sizeof nodes);
@@ -130,40 +134,41 @@ static bool is_near(buffer_ref colliders, uint32_t at, const float middle[3], fl
     return any(collider_near(colliders, at, vec3(R(center[0]), R(center[1]), R(center[2])), R(margin)));
 }
 
-static void collide(const struct volume_grid_args *args, const uint32_t *block, const struct grid_step *s, uint32_t at,
-                    node *nodes) {
-    for (uint32_t n = 0; n < VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE; n += PLAIT_WIDTH) {
-        float v[3][PLAIT_WIDTH], p[3][PLAIT_WIDTH];
-        bool filled = false;
-        for (uint32_t lane = 0; lane < PLAIT_WIDTH; lane++) {
-            uint32_t i = n + lane,
-                     x[3] = {i / (VOLUME_SIDE * VOLUME_STRIDE), i / VOLUME_STRIDE % VOLUME_SIDE, i % VOLUME_STRIDE};
-            filled = filled || nodes[i][3] > 0;
-            for (int c = 0; c < 3; c++) {
-                p[c][lane] = (float)(block[BLOCK_CELL + c] + x[c]);
-                v[c][lane] = nodes[i][c];
-            }
-        }
-        if (!filled) continue;
-        real3 place, velocity;
-        memcpy(&place.x, p[0], sizeof place.x);
-        memcpy(&place.y, p[1], sizeof place.y);
-        memcpy(&place.z, p[2], sizeof place.z);
-        memcpy(&velocity.x, v[0], sizeof velocity.x);
-        memcpy(&velocity.y, v[1], sizeof velocity.y);
-        memcpy(&velocity.z, v[2], sizeof velocity.z);
-        real origin = R((float)VOLUME_ORIGIN);
-        place = vec3((place.x - origin) * s->cell, (place.y - origin) * s->cell, (place.z - origin) * s->cell);
-        velocity =
-            volume_collide(BUF(colliders), at, place, velocity, s->step, s->step_inverse, s->whole_inverse, s->left);
-        memcpy(v[0], &velocity.x, sizeof velocity.x);
-        memcpy(v[1], &velocity.y, sizeof velocity.y);
-        memcpy(v[2], &velocity.z, sizeof velocity.z);
-        for (uint32_t lane = 0; lane < PLAIT_WIDTH; lane++)
-            if (nodes[n + lane][3] > 0)
-                for (int c = 0; c < 3; c++) nodes[n + lane][c] = v[c][lane];
+// Nodes one a lane, and what colliders make of them.
+struct lanes {
+    _Alignas(64) float place[3][VOLUME_NODES], velocity[3][VOLUME_NODES], filled[VOLUME_NODES];
+};
+
+static void collide(const struct volume_grid_args *args, const struct grid_step *s, const uint32_t *near,
+                    uint32_t near_count, const float offsets[3][VOLUME_NODES], const uint32_t *block, node *nodes) {
+    struct lanes lanes;
+    const real origin = R((float)VOLUME_ORIGIN);
+    for (uint32_t n = 0; n < VOLUME_NODES; n++) {
+        for (int c = 0; c < 3; c++) lanes.velocity[c][n] = nodes[n][c];
+        lanes.filled[n] = nodes[n][3];
     }
+    for (uint32_t n = 0; n < VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE; n += PLAIT_WIDTH) {
+        real place[3];
+        mask filled = lt(R(0.0f), LD(&lanes.filled[n], 0));
+        if (!any(filled)) continue;
+        for (int c = 0; c < 3; c++)
+            place[c] = ((R((float)block[BLOCK_CELL + c]) + LD(&offsets[c][n], 0)) - origin) * s->cell;
+        real3 v = vec3(LD(&lanes.velocity[0][n], 0), LD(&lanes.velocity[1][n], 0), LD(&lanes.velocity[2][n], 0));
+        for (uint32_t i = 0; i < near_count; i++) {
+            real3 next = volume_collide(BUF(colliders), near[i], vec3(place[0], place[1], place[2]), v, s->step,
+                                        s->step_inverse, s->whole_inverse, s->left);
+            v = sel3(filled, next, v);
+        }
+        ST(&lanes.velocity[0][n], 0, v.x);
+        ST(&lanes.velocity[1][n], 0, v.y);
+        ST(&lanes.velocity[2][n], 0, v.z);
+    }
+    for (uint32_t n = 0; n < VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE; n++)
+        for (int c = 0; c < 3; c++) nodes[n][c] = lanes.velocity[c][n];
 }
+
+// Colliders that matter to one block at a time; more than that, and the rest is tried in another round.
+#define MOST_NEAR 64
 
 void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, void *scratch) {
     const struct volume_grid_args *args = data;
@@ -172,7 +177,13 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
     const float left = 1.0f - (float)(VAL(part) + 1) * params[VOLUME_PART];
     const struct grid_step s = {R(step), R(1.0f / step), R(frame[FRAME_STEP_INVERSE]), R(left), R(cell)};
     const uint32_t colliders = words_of(frame)[FRAME_COLLIDERS];
+    _Alignas(64) float offsets[3][VOLUME_NODES];
     (void)scratch;
+    for (uint32_t n = 0; n < VOLUME_NODES; n++) {
+        offsets[0][n] = (float)(n / (VOLUME_SIDE * VOLUME_STRIDE));
+        offsets[1][n] = (float)(n / VOLUME_STRIDE % VOLUME_SIDE);
+        offsets[2][n] = (float)(n % VOLUME_STRIDE);
+    }
     for (uint32_t group = first; group < last; group++) {
         const uint32_t *block = words_of(BUF(blocks)) + (size_t)group * BLOCK_UINTS;
         node nodes[VOLUME_NODES];
@@ -181,9 +192,15 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
         float reach = 0.87f * (VOLUME_SIDE - 1) * cell + step * sqrtf(to_velocities(nodes)); // half a diagonal
         for (int c = 0; c < 3; c++)
             middle[c] = ((float)(block[BLOCK_CELL + c]) + 0.5f * (VOLUME_SIDE - 1) - (float)VOLUME_ORIGIN) * cell;
-        for (uint32_t i = 0; i < colliders; i++)
+        uint32_t near[MOST_NEAR], near_count = 0;
+        for (uint32_t i = 0; i < colliders; i++) {
             if (is_near(BUF(colliders), i * COLLIDER_FLOATS, middle, reach, left))
-                collide(args, block, &s, i * COLLIDER_FLOATS, nodes);
+                near[near_count++] = i * COLLIDER_FLOATS;
+            if (near_count == MOST_NEAR || (i + 1 == colliders && near_count)) {
+                collide(args, &s, near, near_count, (const float(*)[VOLUME_NODES])offsets, block, nodes);
+                near_count = 0;
+            }
+        }
         memcpy(BUF(nodes) + (size_t)group * VOLUME_NODES * VOLUME_NODE_FLOATS, nodes, sizeof nodes);
     }
 }
@@ -219,13 +236,16 @@ static inline void read_nodes(const float *record, const float *nodes, float *re
 void CPU_VARIANT(volume_to_vertices)(const void *data, uint32_t first, uint32_t last, void *scratch) {
     const struct volume_to_vertices_args *args = data;
     const uint32_t *indices = words_of(BUF(indices)), *starts = words_of(BUF(starts));
+    const uint32_t end = starts[last];
     (void)scratch;
     for (uint32_t group = first; group < last; group++) {
         const uint32_t *block = words_of(BUF(blocks)) + (size_t)group * BLOCK_UINTS;
         const float *nodes = BUF(nodes) + (size_t)group * VOLUME_NODES * VOLUME_NODE_FLOATS;
         for (uint32_t i = starts[group]; i < starts[group + 1]; i++) {
             const float *record = BUF(records) + (size_t)indices[i] * RECORD_WORDS;
-            uint32_t at = first_node((const uint32_t *)record, block);
+            uint32_t at = first_node((const uint32_t *)record, block), next = indices[i + AHEAD < end ? i + AHEAD : i];
+            __builtin_prefetch(BUF(records) + (size_t)next * RECORD_WORDS);
+            __builtin_prefetch(BUF(readings) + (size_t)next * READING_WORDS, 1);
             if (at < VOLUME_NODES)
                 read_nodes(record, nodes + at * VOLUME_NODE_FLOATS, BUF(readings) + (size_t)indices[i] * READING_WORDS);
         }

@@ -47,7 +47,7 @@ typedef struct bench_table {
     bool (*available)(void); // null: always; false after printing why not
 } bench_table;
 
-extern const bench_table BENCH_REST, BENCH_RODS, BENCH_SAGFREE, BENCH_SHAPE, BENCH_VALIDATE, BENCH_VULKAN;
+extern const bench_table BENCH_DANCE, BENCH_REST, BENCH_RODS, BENCH_SAGFREE, BENCH_SHAPE, BENCH_VALIDATE, BENCH_VULKAN;
 // All tables of the program, null-terminated.
 extern const bench_table *const BENCH_TABLES[];
 

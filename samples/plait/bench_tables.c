@@ -2,5 +2,5 @@
 
 #include <stddef.h>
 
-const bench_table *const BENCH_TABLES[] = {&BENCH_SHAPE,    &BENCH_RODS,   &BENCH_REST, &BENCH_SAGFREE,
-                                           &BENCH_VALIDATE, &BENCH_VULKAN, NULL};
+const bench_table *const BENCH_TABLES[] = {&BENCH_SHAPE,   &BENCH_RODS,     &BENCH_DANCE,  &BENCH_REST,
+                                           &BENCH_SAGFREE, &BENCH_VALIDATE, &BENCH_VULKAN, NULL};
