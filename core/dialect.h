@@ -303,6 +303,33 @@ FN mask below(uint a, lane_uint b) { return ((lane_uint){0} + a) < b; }
 #endif
 #define SCATTER_HOST SCATTER // to the host's memory
 
+// Words of vertices that lie together, `words` of each: word `word` of the vertices of a row. All lanes have one.
+#if PLAIT_WIDTH == 1
+#define PLACE_LANE(value, lane) (value)
+#else
+#define PLACE_LANE(value, lane) ((value)[lane])
+#endif
+FN void ST_PLACE(buffer_ref buffer, uint row, uint words, uint word, real value) {
+    float *at = buffer + (size_t)row * PLAIT_WIDTH * words + word;
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) at[lane * words] = PLACE_LANE(value, lane);
+}
+FN void ST_PLACE_UINT(buffer_ref buffer, uint row, uint words, uint word, lane_uint value) {
+    uint32_t *at = (uint32_t *)buffer + (size_t)row * PLAIT_WIDTH * words + word;
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) at[lane * words] = PLACE_LANE(value, lane);
+}
+FN real LD_PLACE(buffer_ref buffer, uint row, uint words, uint word) {
+    const float *at = buffer + (size_t)row * PLAIT_WIDTH * words + word;
+    real value = R(0.0f);
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) PLACE_LANE(value, lane) = at[lane * words];
+    return value;
+}
+FN lane_uint LD_PLACE_UINT(buffer_ref buffer, uint row, uint words, uint word) {
+    const uint32_t *at = (const uint32_t *)buffer + (size_t)row * PLAIT_WIDTH * words + word;
+    lane_uint value = U(0u);
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) PLACE_LANE(value, lane) = at[lane * words];
+    return value;
+}
+
 // Words of arrays that kernels over items run along: the item and the lanes behind it. Buffers have room for a full row of
 // lanes behind their last word; STORE writes no lane that is not ACTIVE.
 FN lane_uint LOAD_UINT(buffer_ref buffer, uint item) {

@@ -99,6 +99,11 @@ FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
     if (m && value > ((const uint32_t *)buffer)[index]) atomicMax((uint32_t *)buffer + index, value);
 }
 #define SCATTER_HOST SCATTER
+#define PLACE(row, words, word) (((size_t)(row)*32u + LANE) * (words) + (word))
+#define ST_PLACE(buffer, row, words, word, value) ((buffer)[PLACE(row, words, word)] = (value))
+#define ST_PLACE_UINT(buffer, row, words, word, value) (((uint32_t *)(buffer))[PLACE(row, words, word)] = (value))
+#define LD_PLACE(buffer, row, words, word) ((buffer)[PLACE(row, words, word)])
+#define LD_PLACE_UINT(buffer, row, words, word) (((const uint32_t *)(buffer))[PLACE(row, words, word)])
 #define LOAD_UINT(buffer, item) GATHER_UINT(buffer, item)
 #define STORE_UINT(buffer, item, value, m) SCATTER_UINT(buffer, item, value, m)
 

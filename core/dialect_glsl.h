@@ -141,6 +141,11 @@ void ATOMIC_MIN(uint buffer_, uint index, uint value, bool m) {
 void ATOMIC_MAX(uint buffer_, uint index, uint value, bool m) {
     if (m && value > heap[buffer_ + index]) atomicMax(heap[buffer_ + index], value);
 }
+#define PLACE(row, words, word) (((row)*32u + LANE) * (words) + (word))
+#define ST_PLACE(buffer_, row, words, word, value) heap[(buffer_) + PLACE(row, words, word)] = floatBitsToUint(value)
+#define ST_PLACE_UINT(buffer_, row, words, word, value) heap[(buffer_) + PLACE(row, words, word)] = (value)
+#define LD_PLACE(buffer_, row, words, word) uintBitsToFloat(heap[(buffer_) + PLACE(row, words, word)])
+#define LD_PLACE_UINT(buffer_, row, words, word) heap[(buffer_) + PLACE(row, words, word)]
 #define LOAD_UINT(buffer_, item) heap[(buffer_) + (item)]
 #define STORE_UINT(buffer_, item, value, m) SCATTER_UINT(buffer_, item, value, m)
 // The host's memory is a buffer of its own.

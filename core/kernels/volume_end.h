@@ -9,9 +9,9 @@
 // and shapes came back so slowly that hair of 30 cm was a ball after two seconds of nodding, with strands stretched by 5
 // percent; and one, two or three parts differed by 4 cm.
 
-FN real3 volume_gather3(buffer_ref words, lane_uint at) {
-    return vec3(GATHER(words, at), GATHER(words, at + 1u), GATHER(words, at + 2u));
-}
+#define VOLUME_READ3(word)                                                                                             \
+    vec3(LD_PLACE(BUF(readings), row, READING_WORDS, word), LD_PLACE(BUF(readings), row, READING_WORDS, (word) + 1u),  \
+         LD_PLACE(BUF(readings), row, READING_WORDS, (word) + 2u))
 
 // The change of a deformation over a step at a constant gradient: A + A^2/2. To the first order alone, hair on a head that turns
 // with 10 rad/s would grow by 14 percent a second.
@@ -30,20 +30,19 @@ KERNEL(volume_end) {
     uint row = PACK(item);
     mask present = lt(R(0.0f), LD(BUF(vertices), VOLUME_ROWS * row + VOLUME_MASS));
     mask held = not_(eq_uint(LD_UINT(BUF(vertices), VOLUME_ROWS * row + VOLUME_HELD), U(0u)));
-    lane_uint at = (U(row * LANE_COUNT) + LANE_NUMBER) * READING_WORDS;
-    mask valid = eq_uint(GATHER_UINT(BUF(readings), at + READING_VALID), U(1u));
+    mask valid = eq_uint(LD_PLACE_UINT(BUF(readings), row, READING_WORDS, READING_VALID), U(1u));
     mask homeless = both(present, not_(valid));
     if (any(homeless)) ATOMIC_ADD_UINT(BUF(status), STATUS_HOMELESS, count_lanes(homeless));
     real step = UNIFORM(BUF(frame), FRAME_STEP) * UNIFORM(BUF(params), VOLUME_PART);
     real3 x = LD3(BUF(positions), 3u * row);
     real3 v = LD3(BUF(velocities), 3u * row);
-    real3 velocity = volume_gather3(BUF(readings), at + READING_VELOCITY);
-    real3 before = volume_gather3(BUF(readings), at + READING_BEFORE);
+    real3 velocity = VOLUME_READ3(READING_VELOCITY);
+    real3 before = VOLUME_READ3(READING_BEFORE);
     real rate = step * UNIFORM(BUF(params), VOLUME_CELL_INVERSE);
     gradient a;
-    a.x = mul3(volume_gather3(BUF(readings), at + READING_GRADIENT), rate);
-    a.y = mul3(volume_gather3(BUF(readings), at + (READING_GRADIENT + 3u)), rate);
-    a.z = mul3(volume_gather3(BUF(readings), at + (READING_GRADIENT + 6u)), rate);
+    a.x = mul3(VOLUME_READ3(READING_GRADIENT), rate);
+    a.y = mul3(VOLUME_READ3(READING_GRADIENT + 3u), rate);
+    a.z = mul3(VOLUME_READ3(READING_GRADIENT + 6u), rate);
     real3 apart = sub3(v, before);
     real3 kept = mul3(apart, UNIFORM(BUF(params), VOLUME_FLIP));
     mask opens = lt(R(0.0f), a.x.x + a.y.y + a.z.z);
