@@ -1,7 +1,9 @@
 // CPU and null devices: host memory, and plans cut into chunks of packs for the job system.
 #include "cpu.h"
+#include "bank.h"
 #include "device.h"
 #include "jobs.h"
+#include "layout.h"
 #include "share.h"
 
 #include <stdio.h>
@@ -12,8 +14,8 @@
 
 struct cpu_device {
     struct device device;
-    const struct cpu_variant *variant;
-    bool skip_physics; // the null device
+    const struct cpu_variant *variant, *narrow; // for packs of pack_width, and of narrow_width
+    bool skip_physics;                          // the null device
 };
 
 // Chunks keep the data of fused stages in a core's cache and are still long beside the cost of handing one out. Work
@@ -22,6 +24,8 @@ struct cpu_device {
 #define SERIAL_VERTICES 8192
 #define CHUNK_WORDS 16384
 #define SERIAL_WORDS 65536
+// What passes from stage to stage of a rod's step is some 370 bytes a vertex: of so many it stays in the second cache.
+#define BANKED_VERTICES 512
 
 // What a group of a building block has at a time. Of a radix sort of 1,000,000 pairs of words 4096 take a quarter longer,
 // 32768 a twentieth less but leave too few groups for many threads.
@@ -30,11 +34,21 @@ struct cpu_device {
 // Chunks of a phase with overrides that need scratch memory, at most: each has its own.
 #define SCRATCH_CHUNKS 16
 
+// A binding of a stage to scratch memory: its place in the bank of a chunk.
+struct banked {
+    uint32_t binding;
+    size_t offset;
+    uint32_t row_bytes, pack_bytes; // as in struct buffer
+};
+#define MAX_BANKED 6 // of a stage
+
 struct plan_stage {
     uint32_t id;       // enum kernel_id
     cpu_kernel kernel; // null: left out
     union kernel_args args;
     const uint32_t *counter; // of its domain; null: args say how many
+    struct banked banked[MAX_BANKED];
+    uint32_t banked_count;
     atomic_ullong total_ns;
     uint64_t run_count;
 };
@@ -42,11 +56,13 @@ struct plan_stage {
 // Stages that run chunk by chunk, one after the other in each, and how they are cut; the same whatever the thread count.
 struct plan_phase {
     uint32_t first, count; // stages
+    uint32_t origin;       // the domain's first item
     uint32_t items, chunk;
     uint32_t serial_items; // work up to so many items is not handed out
     uint32_t tile;         // of groups: words that each has; else 1
     uint32_t words;        // of items and groups: how many, or the counter's capacity
     size_t scratch_size;   // of each chunk
+    bool banked;           // each chunk takes a bank
 };
 
 struct cpu_arena {
@@ -63,6 +79,7 @@ struct plan {
     struct plan_phase *phases;
     void *scratch; // SCRATCH_CHUNKS times the most that a phase needs for one
     size_t scratch_size;
+    struct banks banks;
     uint32_t capacity, stage_count;
     struct plan_stage stages[];
 };
@@ -71,24 +88,30 @@ struct plan {
 
 struct instruction_set {
     const char *name;
-    const struct cpu_variant *variant;
+    const struct cpu_variant *variant, *narrow;
 };
+
+#if PLAIT_REGISTERS == 2
+#define NARROW(set) &cpu_variant_##set##_narrow
+#else
+#define NARROW(set) &cpu_variant_##set
+#endif
 
 // Indexed by PLAIT_CPU_xxx; a null variant is not there on this processor or in this build.
 static struct instruction_set instruction_set(uint32_t id) {
-    struct instruction_set none = {"none", NULL};
+    struct instruction_set none = {"none", NULL, NULL};
     switch (id) {
-    case PLAIT_CPU_SCALAR: return (struct instruction_set){"scalar", &cpu_variant_scalar};
+    case PLAIT_CPU_SCALAR: return (struct instruction_set){"scalar", &cpu_variant_scalar, &cpu_variant_scalar};
 #if defined(__x86_64__)
-    case PLAIT_CPU_SSE2: return (struct instruction_set){"sse2", &cpu_variant_sse2};
+    case PLAIT_CPU_SSE2: return (struct instruction_set){"sse2", &cpu_variant_sse2, NARROW(sse2)};
     case PLAIT_CPU_AVX2:
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-                   ? (struct instruction_set){"avx2", &cpu_variant_avx2}
+                   ? (struct instruction_set){"avx2", &cpu_variant_avx2, NARROW(avx2)}
                    : none;
     case PLAIT_CPU_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                        __builtin_cpu_supports("avx512vl")
-                   ? (struct instruction_set){"avx512", &cpu_variant_avx512}
+                   ? (struct instruction_set){"avx512", &cpu_variant_avx512, &cpu_variant_avx512}
                    : none;
 #endif
     default: return none;
@@ -164,6 +187,7 @@ static void cpu_arena_destroy(struct arena *arena) {
 static plait_result cpu_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer) {
     struct device *device = arena->device;
     const size_t row = device->pack_width * sizeof(float); // kernels over items read a full one from any word on
+    if (use == USE_SCRATCH) size = 0;                      // see banks
     void *memory = size <= SIZE_MAX / 2 ? memory_allocate(device->object.context, 1, (size_t)size + row) : NULL;
     if (!memory) return PLAIT_ERROR_OUT_OF_MEMORY;
     *buffer = (struct buffer){.arena = arena, .memory = memory, .size = size, .use = use};
@@ -222,11 +246,18 @@ static plait_result cpu_buffer_peek(const struct buffer *buffer, uint64_t offset
 
 // ---- plans ----
 
+static void drop_banks(struct plan *plan) {
+    struct device *device = &plan->device->device;
+    atomic_fetch_sub(&device->used_bytes, plan->banks.size * plan->banks.count);
+    banks_destroy(device->object.context, &plan->banks);
+}
+
 static void cpu_plan_destroy(struct plan *plan) {
     struct context *context = plan->device->device.object.context;
     memory_release(context, plan->cuts);
     memory_release(context, plan->phases);
     memory_release(context, plan->scratch);
+    drop_banks(plan);
     memory_release(context, plan);
 }
 
@@ -250,9 +281,20 @@ static plait_result cpu_plan_create(struct arena *arena, uint32_t capacity, cons
     return PLAIT_OK;
 }
 
-static const struct cpu_override *override_of(const struct cpu_device *cpu, const struct stage *stage) {
-    const struct cpu_override *override = &cpu->variant->overrides[stage->kernel];
-    return override->kernel && cpu->device.overrides != OVERRIDES_NEVER ? override : NULL;
+static const struct cpu_variant *variant_of(const struct plan *plan) {
+    const struct cpu_device *cpu = plan->device;
+    return plan->size.width == cpu->narrow->width ? cpu->narrow : cpu->variant;
+}
+
+static const struct cpu_override *override_of(const struct plan *plan, const struct stage *stage) {
+    const struct cpu_override *override = &variant_of(plan)->overrides[stage->kernel];
+    return override->kernel && plan->device->device.overrides != OVERRIDES_NEVER ? override : NULL;
+}
+
+static bool has_scratch(const struct stage *stage) {
+    for (uint32_t b = 0; b < kernel_infos[stage->kernel].binding_count; b++)
+        if (stage->bindings[b]->use == USE_SCRATCH) return true;
+    return false;
 }
 
 static struct plan_phase cut_phase(const struct plan *plan, const struct schedule *schedule, uint32_t p) {
@@ -260,6 +302,7 @@ static struct plan_phase cut_phase(const struct plan *plan, const struct schedul
     const struct stage *stage = &schedule->stages[phase->first];
     struct plan_phase cut = {.first = phase->first,
                              .count = phase->count,
+                             .origin = stage->domain.first,
                              .items = stage_items(stage, &plan->size),
                              .tile = 1,
                              .words = stage->domain.count};
@@ -277,9 +320,92 @@ static struct plan_phase cut_phase(const struct plan *plan, const struct schedul
         cut.serial_items = vertices < SERIAL_VERTICES ? UINT32_MAX : 0;
     else
         cut.serial_items = SERIAL_WORDS / cut.tile;
-    const struct cpu_override *override = override_of(plan->device, stage);
+    for (uint32_t i = phase->first; i < phase->first + phase->count; i++)
+        cut.banked |= has_scratch(&schedule->stages[i]);
+    if (cut.banked) cut.chunk = (uint32_t)(BANKED_VERTICES / (vertices / packs + 1) + 1);
+    const struct cpu_override *override = override_of(plan, stage);
     if (override) cut.scratch_size = (size_t)cut.tile * override->scratch_size; // groups are alone in their phase
     return cut;
+}
+
+// Rows of vertices that the packs begin to end - 1 have.
+static uint32_t rows_of(const struct plan *plan, uint32_t begin, uint32_t end) {
+    const uint32_t *first = plan->size.table + (size_t)begin * PACK_UINTS;
+    const uint32_t *last = plan->size.table + (size_t)(end - 1) * PACK_UINTS;
+    return last[PACK_FIRST] + last[PACK_VERTICES] - first[PACK_FIRST];
+}
+
+// Where a buffer begins in the bank of a chunk, for chunks of so many rows; of null: where all of the phase's end.
+static size_t bank_place(const struct schedule *schedule, const struct plan_phase *phase, uint32_t rows,
+                         const struct buffer *wanted) {
+    size_t at = 0;
+    for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
+        const struct stage *stage = &schedule->stages[i];
+        for (uint32_t b = 0; b < kernel_infos[stage->kernel].binding_count; b++) {
+            const struct buffer *buffer = stage->bindings[b];
+            bool placed = buffer->use != USE_SCRATCH;
+            for (uint32_t k = phase->first; k < i; k++) placed = placed || stage_binds(&schedule->stages[k], buffer);
+            if (placed) continue;
+            if (buffer == wanted) return at;
+            size_t size = (size_t)buffer->row_bytes * rows + (size_t)buffer->pack_bytes * phase->chunk;
+            at += (size + BANK_ALIGNMENT - 1) / BANK_ALIGNMENT * BANK_ALIGNMENT;
+        }
+    }
+    return at;
+}
+
+static uint32_t most_rows(const struct plan *plan, const struct plan_phase *phase) {
+    uint32_t most = 0;
+    for (uint32_t begin = 0; begin < phase->items; begin += phase->chunk) {
+        uint32_t end = phase->items - begin < phase->chunk ? phase->items : begin + phase->chunk;
+        uint32_t rows = rows_of(plan, phase->origin + begin, phase->origin + end);
+        if (rows > most) most = rows;
+    }
+    return most;
+}
+
+// Banks for the phase that needs most. A failure leaves those that the plan has.
+static plait_result set_banks(struct plan *plan, const struct schedule *schedule) {
+    struct device *device = &plan->device->device;
+    size_t size = 0;
+    uint32_t chunks = 1;
+    for (uint32_t p = 0; p < schedule->phase_count; p++) {
+        struct plan_phase phase = cut_phase(plan, schedule, p);
+        if (!phase.banked) continue;
+        uint32_t rows = most_rows(plan, &phase);
+        size_t needed = bank_place(schedule, &phase, rows, NULL);
+        if (needed > size) size = needed;
+        if (phase.items / phase.chunk >= chunks) chunks = phase.items / phase.chunk + 1;
+    }
+    if (size <= plan->banks.size) return PLAIT_OK;
+    uint32_t count = jobs_threads(device->object.context);
+    if (count > chunks) count = chunks;
+    if (count > MAX_BANKS) count = MAX_BANKS;
+    struct banks banks;
+    if (!banks_create(device->object.context, size, count, &banks)) return PLAIT_ERROR_OUT_OF_MEMORY;
+    drop_banks(plan);
+    plan->banks.memory = banks.memory;
+    plan->banks.size = banks.size;
+    plan->banks.count = banks.count;
+    atomic_store(&plan->banks.free, atomic_load(&banks.free));
+    atomic_fetch_add(&device->used_bytes, banks.size * banks.count);
+    return PLAIT_OK;
+}
+
+// Kernels look scratch up as if there were some for all packs.
+static void bank_stages(struct plan *plan, const struct schedule *schedule, const struct plan_phase *phase) {
+    if (!phase->banked) return;
+    uint32_t rows = most_rows(plan, phase);
+    for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
+        const struct stage *from = &schedule->stages[i];
+        struct plan_stage *stage = &plan->stages[i];
+        for (uint32_t b = 0; b < kernel_infos[from->kernel].binding_count; b++) {
+            const struct buffer *buffer = from->bindings[b];
+            if (buffer->use == USE_SCRATCH)
+                stage->banked[stage->banked_count++] = (struct banked){b, bank_place(schedule, phase, rows, buffer),
+                                                                       buffer->row_bytes, buffer->pack_bytes};
+        }
+    }
 }
 
 static void set_stage(struct plan *plan, uint32_t i, const struct stage *from) {
@@ -293,10 +419,11 @@ static void set_stage(struct plan *plan, uint32_t i, const struct stage *from) {
         stage->run_count = 0;
     }
     stage->id = from->kernel;
-    const struct cpu_override *override = override_of(cpu, from);
-    stage->kernel = override ? override->kernel : cpu->variant->kernels[stage->id];
+    const struct cpu_override *override = override_of(plan, from);
+    stage->kernel = override ? override->kernel : variant_of(plan)->kernels[stage->id];
     if (cpu->skip_physics && info->physics) stage->kernel = NULL;
     stage->counter = NULL;
+    stage->banked_count = 0;
     if (from->domain.counter) stage->counter = (const uint32_t *)from->domain.counter->memory + from->domain.counter_at;
     stage_args(from, from->domain.count, pointers, stage->counter, &stage->args);
 }
@@ -316,8 +443,11 @@ static plait_result cpu_plan_set(struct plan *plan, const struct schedule *sched
         plan->scratch = scratch;
         plan->scratch_size = scratch_size;
     }
+    plait_result result = set_banks(plan, schedule);
+    if (result != PLAIT_OK) return result;
     for (uint32_t p = 0; p < schedule->phase_count; p++) plan->phases[p] = cut_phase(plan, schedule, p);
     for (uint32_t i = 0; i < schedule->stage_count; i++) set_stage(plan, i, &schedule->stages[i]);
+    for (uint32_t p = 0; p < schedule->phase_count; p++) bank_stages(plan, schedule, &plan->phases[p]);
     memcpy(plan->cuts, schedule->phases, schedule->phase_count * sizeof *plan->cuts);
     plan->schedule = *schedule;
     plan->schedule.stages = NULL;
@@ -333,6 +463,19 @@ struct phase_run {
     bool serial;
 };
 
+// A stage's arguments with its scratch in a bank. Addresses are whole numbers here: what a kernel adds for its first pack
+// leads into the bank, what it begins with need not lie in any memory.
+static void bank_args(const struct plan *plan, const struct plan_stage *stage, uint32_t pack, char *bank,
+                      union kernel_args *args) {
+    *args = stage->args;
+    for (uint32_t k = 0; k < stage->banked_count; k++) {
+        const struct banked *b = &stage->banked[k];
+        uint64_t row = plan->size.table[(size_t)pack * PACK_UINTS + PACK_FIRST];
+        uintptr_t at = (uintptr_t)bank + b->offset - (uintptr_t)(row * b->row_bytes + (uint64_t)pack * b->pack_bytes);
+        memcpy((char *)args + b->binding * sizeof at, &at, sizeof at);
+    }
+}
+
 static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     const struct phase_run *run = argument;
     const struct plan_phase *phase = run->phase;
@@ -340,17 +483,25 @@ static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     uint32_t end = run->items - begin < run->chunk ? run->items : begin + run->chunk;
     void *scratch = run->plan->scratch;
     if (phase->scratch_size && !run->serial) scratch = (char *)scratch + index * phase->scratch_size;
+    char *bank = phase->banked ? bank_take(&run->plan->banks) : NULL;
     unsigned saved = float_state_enter();
     uint64_t started = now_ns();
     for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
         struct plan_stage *stage = &run->plan->stages[i];
         if (!stage->kernel) continue;
-        stage->kernel(&stage->args, begin, end, scratch);
+        const union kernel_args *args = &stage->args;
+        union kernel_args banked;
+        if (stage->banked_count) {
+            bank_args(run->plan, stage, phase->origin + begin, bank, &banked);
+            args = &banked;
+        }
+        stage->kernel(args, begin, end, scratch);
         uint64_t ended = now_ns();
         atomic_fetch_add_explicit(&stage->total_ns, ended - started, memory_order_relaxed);
         started = ended;
     }
     float_state_leave(saved);
+    if (bank) bank_give(&run->plan->banks, bank);
 }
 
 static void PLAIT_CALL run_serially(void *argument, uint32_t index) {
@@ -436,10 +587,12 @@ static plait_result make_device(struct call *call, struct instruction_set set, b
     struct cpu_device *cpu = memory_allocate(call->context, 1, sizeof *cpu);
     if (!cpu) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
     cpu->variant = set.variant;
+    cpu->narrow = set.narrow;
     cpu->skip_physics = skip_physics;
     cpu->device.ops = &cpu_ops;
     cpu->device.object.context = call->context;
     cpu->device.pack_width = set.variant->width;
+    cpu->device.narrow_width = set.narrow->width;
     cpu->device.tile = TILE_WORDS;
     cpu->device.lists_per_pack = skip_physics ? 0 : 1;
     atomic_init(&cpu->device.used_bytes, 0);
@@ -454,7 +607,7 @@ static plait_result cpu_open(struct call *call, void *state, const struct device
     uint32_t wanted = request->cpu.instruction_set;
     if (wanted > PLAIT_CPU_AVX512)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "instruction_set is %u, not a PLAIT_CPU_xxx", wanted);
-    struct instruction_set set = {NULL, NULL};
+    struct instruction_set set = {NULL, NULL, NULL};
     if (wanted == PLAIT_CPU_AUTO)
         for (uint32_t id = PLAIT_CPU_AVX512; id > PLAIT_CPU_AUTO && !set.variant; id--) set = instruction_set(id);
     else
