@@ -152,10 +152,14 @@
 #define CARE_ROWS 3u
 #define CARE_MOST_PARTS 4u
 
-// A ring of joints that a sweep keeps, see rod_solve.
-#define JOINT_ROWS 43u
-#define JOINT_RING 4u
-#define JOINT_RING_ROWS (JOINT_RING * JOINT_ROWS) // per strand
+// What a sweep keeps of the last vertices, see rod_solve: rows per strand.
+#define SWEEP_RING 4u         // vertices, of which it has
+#define SWEEP_RING_VERTEX 40u // their four columns below the diagonals
+#define SWEEP_EDGES 160u      // two edges
+#define SWEEP_EDGE 17u
+#define SWEEP_JOINT 194u // three strains
+#define SWEEP_OPEN 221u  // columns that are not whole yet
+#define SWEEP_RING_ROWS 257u
 
 // The clamp at the root at the end of a step: rows per strand. It goes on as the first edge was drawn.
 #define CLAMP_TANGENT 0u

@@ -361,9 +361,10 @@ static void rod_solve(struct strands *s, const char *name, bool touching) {
     struct band b = band_make(s, 1, 100); // for its floors
     float frame[FRAME_FLOATS];
     rod_frame(s, &r, 0, frame);
-    struct field joints = {.layout = FIELD_STRANDS, .rows = JOINT_RING_ROWS};
+    struct field ring = {.layout = FIELD_STRANDS, .rows = SWEEP_RING_ROWS};
     struct trial trial = {.name = name,
                           .kernel = KERNEL_rod_solve,
+                          .sweeps = true,
                           .rod_solve = {.packs = packs(),
                                         .strands = table(s),
                                         .held = held(s),
@@ -377,9 +378,9 @@ static void rod_solve(struct strands *s, const char *name, bool touching) {
                                         .rods = padded(per_vertex(ROD_ROWS, r.rest), no_rod),
                                         .clamps = padded(per_strand(CLAMP_ROWS, r.clamps), nothing),
                                         .floors = band_trial(&b, "floors").band.floors,
-                                        .work = padded(per_vertex(WORK_ROWS, r.work), nothing),
-                                        .joints = scratch(joints),
-                                        .system = result("factors", 1e-1, per_vertex(4 * BAND_ROWS, NULL)),
+                                        .work = scratch(padded(per_vertex(WORK_ROWS, r.work), nothing)),
+                                        .ring = scratch(ring),
+                                        .system = result("factors", 1, per_vertex(4 * BAND_ROWS, NULL)), // of up to 1e6
                                         .right = result("solutions", 1e-2, per_vertex(4, NULL))}};
     trial_run(s, &trial);
     band_free(&b);

@@ -46,6 +46,7 @@ struct trial {
     };
     union kernel_values values;
     struct span span; // where it writes the host's memory
+    bool sweeps;      // GPUs do it in another order: none is exact
     double strays;    // share of words that may be off by more than the tolerance, up to STRAY_FACTOR times
 };
 #define STRAY_FACTOR 100
