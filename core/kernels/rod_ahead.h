@@ -117,7 +117,7 @@ FN rod_touch rod_load_touch(buffer_ref work, uint at) {
 
 // A unit vector along an edge; the one before's where there is next to none.
 FN real3 rod_along(real3 edge, real3 otherwise) {
-    real length2 = dot3(edge, edge);
+    real length2 = fused_dot3(edge, edge);
     return sel3(lt(R(1e-20f), length2), mul3(edge, R(1.0f) / sqrt_(max_(length2, R(1e-20f)))), otherwise);
 }
 
@@ -125,11 +125,11 @@ FN real3 rod_along(real3 edge, real3 otherwise) {
 // itself: the area that the four tangents enclose on the sphere, as two triangles (Bergou et al. 2008, sec. 4.2.2; the area
 // after Van Oosterom and Strackee 1983). In (-2 pi, 2 pi].
 FN real rod_holonomy(real3 a, real3 b, real3 a2, real3 b2) {
-    real diagonal = R(1.0f) + dot3(a, b2);
-    real3 across = cross3(b2, a);
-    real x = diagonal + dot3(a, b) + dot3(b, b2);
-    real y = dot3(across, b);
-    real x2 = diagonal + dot3(b2, a2) + dot3(a2, a);
-    real y2 = -dot3(across, a2);
-    return R(2.0f) * angle_near(x * y2 + x2 * y, x * x2 - y * y2);
+    real diagonal = R(1.0f) + fused_dot3(a, b2);
+    real3 across = fused_cross3(b2, a);
+    real x = diagonal + fused_dot3(a, b) + fused_dot3(b, b2);
+    real y = fused_dot3(across, b);
+    real x2 = diagonal + fused_dot3(b2, a2) + fused_dot3(a2, a);
+    real y2 = -fused_dot3(across, a2);
+    return R(2.0f) * angle_near(fma_(x, y2, x2 * y), fma_(x, x2, -(y * y2)));
 }

@@ -28,30 +28,32 @@ KERNEL(rod_solve) {
 #include "kernels/rod_sweep.h"
 
 // One column: D, L and y = D^-1 L^-1 b, as band_column, but what columns before take is in the ring as it is. c: which of its
-// vertex'; left: how many columns before the vertex' matrix and right begin, and no fewer than reach it.
+// vertex'; left: how many columns before the vertex' matrix and right begin, and no fewer than reach it. The four columns of a
+// vertex end with the same row, that of the last coordinate of the vertex after the next: column c has 10 - c rows below its
+// diagonal, and nothing is done for the rest, which stays as it was.
 #define SWEEP_TAKE(k)                                                                                                  \
-    if (k <= left + c) {                                                                                               \
+    if (k <= left + c && k <= SWEEP_LAST(k)) {                                                                         \
         buffer_ref from = ROW(matrix, (left + c - k) * BAND_ROWS);                                                     \
-        real taken = -LD(k <= c        ? ring0                                                                         \
-                         : k <= c + 4u ? ring1                                                                         \
-                         : k <= c + 8u ? ring2                                                                         \
-                                       : ring3,                                                                        \
+        real taken = -LD(k <= c ? ring0 : k <= c + 4u ? ring1 : k <= c + 8u ? ring2 : ring3,                           \
                          ((c + 12u - k) % 4u) * BAND_HALF + k - 1u);                                                   \
         a0 = fma_(LD(from, k), taken, a0);                                                                             \
-        if (k < 10u) a1 = fma_(LD(from, k + 1u), taken, a1);                                                           \
-        if (k < 9u) a2 = fma_(LD(from, k + 2u), taken, a2);                                                            \
-        if (k < 8u) a3 = fma_(LD(from, k + 3u), taken, a3);                                                            \
-        if (k < 7u) a4 = fma_(LD(from, k + 4u), taken, a4);                                                            \
-        if (k < 6u) a5 = fma_(LD(from, k + 5u), taken, a5);                                                            \
-        if (k < 5u) a6 = fma_(LD(from, k + 6u), taken, a6);                                                            \
-        if (k < 4u) a7 = fma_(LD(from, k + 7u), taken, a7);                                                            \
-        if (k < 3u) a8 = fma_(LD(from, k + 8u), taken, a8);                                                            \
-        if (k < 2u) a9 = fma_(LD(from, k + 9u), taken, a9);                                                            \
+        if (k + 1u <= SWEEP_LAST(k)) a1 = fma_(LD(from, k + 1u), taken, a1);                                           \
+        if (k + 2u <= SWEEP_LAST(k)) a2 = fma_(LD(from, k + 2u), taken, a2);                                           \
+        if (k + 3u <= SWEEP_LAST(k)) a3 = fma_(LD(from, k + 3u), taken, a3);                                           \
+        if (k + 4u <= SWEEP_LAST(k)) a4 = fma_(LD(from, k + 4u), taken, a4);                                           \
+        if (k + 5u <= SWEEP_LAST(k)) a5 = fma_(LD(from, k + 5u), taken, a5);                                           \
+        if (k + 6u <= SWEEP_LAST(k)) a6 = fma_(LD(from, k + 6u), taken, a6);                                           \
+        if (k + 7u <= SWEEP_LAST(k)) a7 = fma_(LD(from, k + 7u), taken, a7);                                           \
+        if (k + 8u <= SWEEP_LAST(k)) a8 = fma_(LD(from, k + 8u), taken, a8);                                           \
+        if (k + 9u <= SWEEP_LAST(k)) a9 = fma_(LD(from, k + 9u), taken, a9);                                           \
         y = fma_(LD(right, left + c - k), taken, y);                                                                   \
     }
+#define SWEEP_LAST(k) (10u - (c + 12u - k) % 4u) // row of the column k to the left
 #define SWEEP_STORE(r, a)                                                                                              \
-    ST(ring0, c *BAND_HALF + r - 1u, a);                                                                               \
-    ST(column, r, a *inverse);
+    if (r + c <= 10u) {                                                                                                \
+        ST(ring0, c *BAND_HALF + r - 1u, a);                                                                           \
+        ST(column, r, a *inverse);                                                                                     \
+    }
 FN void sweep_column(buffer_ref matrix, buffer_ref right, buffer_ref ring0, buffer_ref ring1, buffer_ref ring2,
                      buffer_ref ring3, uint c, uint left, real lowest) {
     buffer_ref column = ROW(matrix, (left + c) * BAND_ROWS);
@@ -63,9 +65,9 @@ FN void sweep_column(buffer_ref matrix, buffer_ref right, buffer_ref ring0, buff
     real a5 = LD(column, 5u);
     real a6 = LD(column, 6u);
     real a7 = LD(column, 7u);
-    real a8 = LD(column, 8u);
-    real a9 = LD(column, 9u);
-    real a10 = LD(column, 10u);
+    real a8 = c <= 2u ? LD(column, 8u) : R(0.0f);
+    real a9 = c <= 1u ? LD(column, 9u) : R(0.0f);
+    real a10 = c == 0u ? LD(column, 10u) : R(0.0f);
     real y = LD(right, left + c);
     BAND_ALL(SWEEP_TAKE)
     real pivot = max_(a0, lowest); // in this order: of what is not a number max_ gives the second
@@ -104,6 +106,32 @@ FN void sweep_vertex(buffer_ref matrix, buffer_ref right, buffer_ref ring, uint 
     }
 }
 
+// Back substitution: x of each column from those to its right, nearest last.
+#define SWEEP_GIVE(k)                                                                                                  \
+    if (k + c <= 10u && k <= after) z = fma_(-LD(column, k), LD(solution, k), z);
+FN void sweep_back_one(buffer_ref column, buffer_ref solution, uint c, uint after) {
+    real z = LD(solution, 0u);
+    BAND_ALL(SWEEP_GIVE)
+    ST(solution, 0u, z);
+}
+
+FN void sweep_back(buffer_ref matrix, buffer_ref right, uint vertices) {
+    for (uint i = vertices; i > 0u; i--) {
+        buffer_ref columns = ROW(matrix, 4u * (i - 1u) * BAND_ROWS);
+        buffer_ref vector = ROW(right, 4u * (i - 1u));
+        if (i + 2u <= vertices) {
+            sweep_back_one(ROW(columns, 3u * BAND_ROWS), ROW(vector, 3u), 3u, BAND_HALF);
+            sweep_back_one(ROW(columns, 2u * BAND_ROWS), ROW(vector, 2u), 2u, BAND_HALF);
+            sweep_back_one(ROW(columns, BAND_ROWS), ROW(vector, 1u), 1u, BAND_HALF);
+            sweep_back_one(columns, vector, 0u, BAND_HALF);
+        } else {
+            for (uint c = 4u; c > 0u; c--)
+                sweep_back_one(ROW(columns, (c - 1u) * BAND_ROWS), ROW(vector, c - 1u), c - 1u,
+                               4u * (vertices - i) + 4u - c);
+        }
+    }
+}
+
 KERNEL(rod_solve) {
     uint pack = PACK(item);
     if (!any(rod_takes_part(BUF(care), pack, VAL(part)))) return;
@@ -117,36 +145,34 @@ KERNEL(rod_solve) {
     buffer_ref ring = ROW(BUF(ring), pack * SWEEP_RING_ROWS);
     buffer_ref open = ROW(ring, SWEEP_OPEN);
     buffer_ref joint = ROW(ring, SWEEP_JOINT);
+    buffer_ref last = ROW(ring, SWEEP_EDGES);
+    buffer_ref edge = ROW(last, SWEEP_EDGE);
     real push = R(1.0f) / (s.step + s.damping); // of scaled forces: the step over its weight squared
     real drag_step = s.step * s.drag;
     real3 fall = mul3(fma3(s.wind, s.drag, s.gravity), s.step);
-    sweep_clamp(ROW(ring, SWEEP_EDGES + SWEEP_EDGE), BUF(clamps), pack);
+    sweep_clamp(last, BUF(clamps), pack);
     sweep_nothing(open);
-    real before = R(0.0f); // 1 for a vertex that moves: the one before, this one, and the next
-    real here = rod_free(s, 0u);
+    sweep_inside inside = sweep_inside_of(s, vertices);
+    buffer_ref x = ROW(BUF(positions), 3u * first);
+    buffer_ref v = ROW(BUF(velocities), 3u * first);
+    buffer_ref spin = ROW(BUF(spin), SPIN_ROWS * first);
+    buffer_ref rods = ROW(BUF(rods), ROD_ROWS * first);
+    buffer_ref work = ROW(BUF(work), WORK_ROWS * first);
+    buffer_ref columns = matrix; // of the vertex before; for the first, what comes out has no meaning, and is done over
+    buffer_ref vector = right;
+    buffer_ref rods_done = rods;
+    buffer_ref work_done = work;
+    buffer_ref v_done = v;
     for (uint i = 0u; i <= vertices; i++) {
         bool is_vertex = i < vertices;
-        uint row = first + i;
-        uint done = i > 0u ? i - 1u : 0u; // what comes out for the first has no meaning, and is done over
-        buffer_ref rods = ROW(BUF(rods), ROD_ROWS * (is_vertex ? row : row - 1u));
-        buffer_ref last = ROW(ring, SWEEP_EDGES + (i + 1u) % 2u * SWEEP_EDGE);
-        buffer_ref edge = ROW(ring, SWEEP_EDGES + i % 2u * SWEEP_EDGE);
-        real next = is_vertex ? rod_free(s, i + 1u) : R(0.0f);
         if (is_vertex) {
-            buffer_ref x = ROW(BUF(positions), 3u * row);
-            buffer_ref v = ROW(BUF(velocities), 3u * row);
             uint to = i + 1u < vertices ? 3u : 0u; // the next vertex, or none
-            buffer_ref work = ROW(BUF(work), WORK_ROWS * row);
-            sweep_edge(edge, last, rods, ROW(BUF(spin), SPIN_ROWS * row), work, s, i, sub3(LD3(x, to), LD3(x, 0u)),
-                       sub3(LD3(v, to), LD3(v, 0u)));
+            sweep_edge(edge, last, rods, spin, work, s, i, sub3(LD3(x, to), LD3(x, 0u)), sub3(LD3(v, to), LD3(v, 0u)),
+                       inside);
             sweep_joint(joint, rods, work, s, last, edge);
         } else {
             sweep_no_joint(joint);
         }
-        buffer_ref rods_done = ROW(BUF(rods), ROD_ROWS * (first + done));
-        buffer_ref work_done = ROW(BUF(work), WORK_ROWS * (first + done));
-        buffer_ref columns = ROW(matrix, 4u * done * BAND_ROWS);
-        buffer_ref vector = ROW(right, 4u * done);
         real mass = LD(rods_done, ROD_MASS);
         real diagonal = fma_(mass, drag_step, mass);
         real moment1 = LD(joint, STRAIN_STRESS);
@@ -158,20 +184,33 @@ KERNEL(rod_solve) {
         real torque = LD(open, OPEN_TORQUE) + JOINT_SUM(STRAIN_E_ANGLE, STRAIN_STRESS);
         ST(vector, 3u, is_vertex ? fma_(torque, -push, R(0.0f)) : R(0.0f));
         sweep_columns(columns, open, joint, work_done, diagonal, angle2 + LD(rods_done, ROD_INERTIA));
-        real3 velocity = LD3(BUF(velocities), 3u * (first + done));
+        real3 velocity = LD3(v_done, 0u);
         real3 slower = sub3(fma3(velocity, drag_step, velocity), LD3(work_done, WORK_START));
         real3 force = sub3(LD3(open, OPEN_FORCE), LD3(open, OPEN_FORCE_BEFORE));
         real3 impulse = fma3(force, push, mul3(sub3(fall, slower), mass));
-        ST3(vector, 0u, fma3(add3(impulse, LD3(work_done, WORK_PUSH)), before, vec3(R(0.0f), R(0.0f), R(0.0f))));
-        sweep_begin(columns, open, joint, rods, edge, s);
+        ST3(vector, 0u, add3(impulse, LD3(work_done, WORK_PUSH)));
+        sweep_begin(columns, open, joint, is_vertex ? rods : rods_done, edge, s);
         if (i > 0u) {
-            if (any(lt(before * here * next, R(0.5f)))) sweep_hold(columns, diagonal, before, here, next);
+            uint done = i - 1u;
+            if (done < inside.begin || done + 3u > inside.end)
+                sweep_hold(columns, vector, diagonal, rod_free(s, done), rod_free(s, i), rod_free(s, i + 1u));
             sweep_vertex(matrix, right, ring, done, floor_x, floor_theta);
+            columns = ROW(columns, 4u * BAND_ROWS);
+            vector = ROW(vector, 4u);
         }
-        before = here;
-        here = next;
+        buffer_ref turn = last;
+        last = edge;
+        edge = turn;
+        rods_done = rods;
+        work_done = work;
+        v_done = v;
+        x = ROW(x, 3u);
+        v = ROW(v, 3u);
+        spin = ROW(spin, SPIN_ROWS);
+        rods = ROW(rods, ROD_ROWS);
+        work = ROW(work, WORK_ROWS);
     }
-    band_back(matrix, right, 4u * vertices);
+    sweep_back(matrix, right, vertices);
 }
 
 #endif
