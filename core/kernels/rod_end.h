@@ -18,7 +18,7 @@ FN mask rod_again(buffer_ref care, buffer_ref solution, buffer_ref rods, uint pa
         real3 change = LD3(solution, 4u * (first + i));
         real3 apart = sub3(change, last);
         real most = LD(rods, ROD_ROWS * (first + i - 1u) + ROD_LENGTH) * limit;
-        over = max_(over, dot3(apart, apart) - most * most);
+        over = max_(over, sel(lt(R(0.0f), most), dot3(apart, apart) - most * most, R(0.0f))); // 0: no edge
         last = change;
     }
     real turns = part == 0u ? R(3.5f) : part == 1u ? R(2.5f) : part == 2u ? R(1.5f) : R(0.5f); // left, and a half
