@@ -149,8 +149,10 @@
 #define CARE_PARTS 0u   // of its steps: 1 (or 0), 2 or 4
 #define CARE_MOST 1u    // square of the largest turn of an edge that a solution brought so far in this step
 #define CARE_TREMBLE 2u // least parts, of a strand that trembled on a surface: 2 or 4 until it moves on; else 0 or 1
-#define CARE_ROWS 3u
-#define CARE_MOST_PARTS 4u
+#define CARE_DONE 3u    // parts of this step that are done; 4 when all are
+#define CARE_AGAIN 4u   // 1: the last solution was not taken, only its velocities as a guess for the next
+#define CARE_ROWS 5u
+#define CARE_TURNS 4u // solutions that a strand can have in a step
 
 // What a sweep keeps of the last vertices, see rod_solve: rows per strand.
 #define SWEEP_RING 4u         // vertices, of which it has

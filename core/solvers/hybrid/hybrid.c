@@ -337,9 +337,9 @@ static void part_stages(struct hair *hair, struct stage_list *list, uint32_t par
                                    .values.rod_end = {.part = part}});
 }
 
-// Strands in trouble take a step in parts, see rod_end.h.
+// Strands in trouble take a step in parts, or solve it again; see rod_end.h.
 static void stages(struct hair *hair, struct stage_list *list) {
-    for (uint32_t part = 0; part < CARE_MOST_PARTS; part++) part_stages(hair, list, part);
+    for (uint32_t part = 0; part < CARE_TURNS; part++) part_stages(hair, list, part);
 }
 
 static void rest_stages(struct hair *hair, struct stage_list *list) {
