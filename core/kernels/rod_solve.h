@@ -152,7 +152,7 @@ KERNEL(rod_solve) {
     real3 fall = mul3(fma3(s.wind, s.drag, s.gravity), s.step);
     sweep_clamp(last, BUF(clamps), pack);
     sweep_nothing(open);
-    sweep_inside inside = sweep_inside_of(s, vertices);
+    rod_inside inside = rod_inside_of(s.held, s.count, vertices);
     buffer_ref x = ROW(BUF(positions), 3u * first);
     buffer_ref v = ROW(BUF(velocities), 3u * first);
     buffer_ref spin = ROW(BUF(spin), SPIN_ROWS * first);

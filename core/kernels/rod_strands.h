@@ -21,6 +21,20 @@ FN mask rod_repeats(buffer_ref care, uint pack, uint part) {
     return lt(R(0.5f), part == 0u ? R(0.0f) : LD(care, pack * CARE_ROWS + CARE_AGAIN));
 }
 
+// Vertices begin to end - 1 move in all lanes. Most do, and nothing need be asked for each.
+STRUCT(rod_inside)
+    uint begin, end;
+END(rod_inside)
+
+FN rod_inside rod_inside_of(lane_uint held, lane_uint count, uint vertices) {
+    rod_inside r;
+    r.begin = 0u;
+    r.end = vertices;
+    while (r.begin < vertices && any(below(r.begin, held))) r.begin++;
+    while (r.end > 0u && any(not_(below(r.end - 1u, count)))) r.end--;
+    return r;
+}
+
 STRUCT(rod_strands)
     uint first, vertices; // of the pack
     lane_uint count, held;

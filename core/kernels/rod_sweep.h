@@ -37,23 +37,9 @@ FN void sweep_clamp(buffer_ref edge, buffer_ref clamps, uint pack) {
     ST(edge, SWEEP_LONGER, R(0.0f));
 }
 
-// Vertices begin to end - 1 move in all lanes. Most do, and nothing need be asked for each.
-STRUCT(sweep_inside)
-    uint begin, end;
-END(sweep_inside)
-
-FN sweep_inside sweep_inside_of(rod_step s, uint vertices) {
-    sweep_inside r;
-    r.begin = 0u;
-    r.end = vertices;
-    while (r.begin < vertices && any(below(r.begin, s.held))) r.begin++;
-    while (r.end > 0u && any(not_(below(r.end - 1u, s.count)))) r.end--;
-    return r;
-}
-
 // now and rate: differences of its ends' positions and velocities. rods, spin, work: of its first vertex, number i.
 FN void sweep_edge(buffer_ref edge, buffer_ref last, buffer_ref rods, buffer_ref spin, buffer_ref work, rod_step s,
-                   uint i, real3 now, real3 rate, sweep_inside inside) {
+                   uint i, real3 now, real3 rate, rod_inside inside) {
     real3 along = fma3(rate, s.step, now);
     real rest = LD(rods, ROD_LENGTH) * s.scale;
     real present = sqrt_(max_(fused_dot3(along, along), R(1e-24f)));
