@@ -74,7 +74,7 @@
 #define COLLIDER_SLIP 16u     // 3x4: displacement of the material point at x during the step
 #define COLLIDER_FLOATS 28u
 
-#define CONTACT_RUN 8u // vertices that share a list of near colliders
+#define CONTACT_RUN 4u // vertices that share a list of near colliders
 
 // Constants of solver shape, rows per pack.
 #define SHAPE_SOFTNESS 0u      // XPBD compliance over the step squared, at the root, 1/m^2
@@ -143,7 +143,8 @@
 #define WORK_EDGE 40u // derivative of the edge's stretch, scaled, and the lateral stiffness from its tension
 #define WORK_TENSION 43u
 #define WORK_SWERVE 44u // what bending adds to the edge's angle in the matrix, see rod_build
-#define WORK_ROWS 45u
+#define WORK_TANGENT 45u // ahead, of the edge from here to the next
+#define WORK_ROWS 48u
 
 // How carefully a strand goes: rows per strand, kept from step to step.
 #define CARE_PARTS 0u   // of its steps: 1 (or 0), 2 or 4

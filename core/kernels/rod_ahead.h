@@ -129,12 +129,6 @@ FN rod_touch rod_load_touch(buffer_ref work, uint at) {
     return c;
 }
 
-// A unit vector along an edge; the one before's where there is next to none.
-FN real3 rod_along(real3 edge, real3 otherwise) {
-    real length2 = fused_dot3(edge, edge);
-    return sel3(lt(R(1e-20f), length2), mul3(edge, R(1.0f) / sqrt_(max_(length2, R(1e-20f)))), otherwise);
-}
-
 // By how much the twist between two edges changes because their tangents move, a to a2 and b to b2, while neither turns about
 // itself: the area that the four tangents enclose on the sphere, as two triangles (Bergou et al. 2008, sec. 4.2.2; the area
 // after Van Oosterom and Strackee 1983). In (-2 pi, 2 pi].

@@ -147,7 +147,8 @@ KERNEL(rod_begin) {
             real rest = LD(BUF(rods), ROD_ROWS * row + ROD_LENGTH) * s.scale;
             mask carries = lt(R(GUESS_CARRY * GUESS_CARRY), fused_dot3(carry, carry));
             if (any(carries)) {
-                real reach2 = LD(BUF(rods), ROD_ROWS * row + ROD_BEND1) * rest * s.step; // sqrt(E I / (rho A)) times step
+                real reach2 =
+                    LD(BUF(rods), ROD_ROWS * row + ROD_BEND1) * rest * s.step; // sqrt(E I / (rho A)) times step
                 carry = mul3(carry, max_(R(1.0f) - rest / sqrt_(max_(reach2, R(1e-12f))), R(0.0f)));
             }
             carry = sel3(carries, carry, zero);
@@ -215,5 +216,6 @@ KERNEL(rod_begin) {
         }
         ST3(BUF(work), work + WORK_DIRECTOR, director);
         ST(BUF(work), work + WORK_TWIST, twist);
+        ST3(BUF(work), work + WORK_TANGENT, then);
     }
 }

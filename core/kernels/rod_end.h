@@ -83,9 +83,9 @@ KERNEL(rod_end) {
     mask again =
         both(moves, rod_again(BUF(care), BUF(solution), BUF(rods), pack, first, vertices, scale, step, VAL(part)));
     mask lands = both(moves, not_(again));
-    real3 begun_last = zero; // the vertex before: where the step began, and where it ends
-    real3 guess_last = zero;
-    real3 x_last = zero;
+    bool keeps = VAL(part) > 0u || any(again); // some strand is not to move
+    rod_inside inside = rod_inside_of(held, count, vertices);
+    real3 x_last = zero; // the vertex before, where the step ends
     real3 v_last = zero;
     real3 tangent_ahead = LD3(BUF(clamps), pack * CLAMP_ROWS + CLAMP_TANGENT); // the edge before
     real3 tangent_last = tangent_ahead;
@@ -101,39 +101,45 @@ KERNEL(rod_end) {
         real3 v_kept = v;
         real3 x_kept = x;
         v = add3(v, LD3(BUF(solution), 4u * row));
-        real3 v_found = v;
-        fastest = max_(fastest, dot3(v, v));
-        x = add3(x, mul3(v, step));
+        fastest = max_(fastest, fused_dot3(v, v));
+        x = fma3(v, step, x);
         if (i > 0u) {
             uint edge = row - 1u;
             uint spin = SPIN_ROWS * edge;
-            real rest = LD(BUF(rods), ROD_ROWS * edge + ROD_LENGTH) * scale;
+            bool is_inside = i >= inside.begin && i < inside.end;
             mask is_edge = below(i, count);
+            real rest = LD(BUF(rods), ROD_ROWS * edge + ROD_LENGTH) * scale;
             real3 segment = sub3(x, x_last);
-            real size = sqrt_(max_(dot3(segment, segment), R(1e-24f)));
-            real3 direction = mul3(segment, R(1.0f) / size);
-            mask torn = both(both(is_edge, not_(below(i, held))), lt(rest * ROD_MOST, size));
+            real size = sqrt_(max_(fused_dot3(segment, segment), R(1e-24f)));
+            real3 tangent = mul3(segment, R(1.0f) / size);
+            mask torn = lt(rest * ROD_MOST, size);
+            if (!is_inside) torn = both(both(is_edge, not_(below(i, held))), torn);
             if (any(torn)) {
-                real outward = max_(dot3(sub3(v, v_last), direction), R(0.0f));
-                v = sel3(torn, sub3(v, mul3(direction, outward)), v);
-                x = sel3(torn, add3(x_last, mul3(direction, rest * ROD_MOST)), x);
+                real outward = max_(dot3(sub3(v, v_last), tangent), R(0.0f));
+                v = sel3(torn, sub3(v, mul3(tangent, outward)), v);
+                x = sel3(torn, add3(x_last, mul3(tangent, rest * ROD_MOST)), x);
                 size = sel(torn, rest * ROD_MOST, size);
             }
-            x = sel3(is_edge, x, x_last); // beyond the tip there is nothing
-            length = length + sel(is_edge, size, R(0.0f));
-            real3 tangent = sel3(is_edge, direction, tangent_last);
-            real3 ahead = add3(sub3(x_kept, begun_last), mul3(sub3(v_kept, guess_last), step));
-            real3 tangent_then = sel3(is_edge, rod_along(ahead, tangent_ahead), tangent);
+            real3 tangent_then = LD3(BUF(work), WORK_ROWS * edge + WORK_TANGENT);
             real change = LD(BUF(solution), 4u * edge + 3u) / max_(rest, R(1e-9f));
             // Half a turn in a step at most: beyond, there is no telling which way it went, and it stops.
             real rate = LD(BUF(spin), spin + SPIN_RATE) + change;
-            rate = sel(both(is_edge, lt(abs_(rate * step), R(3.0f))), rate, R(0.0f));
-            real twist = LD(BUF(work), WORK_ROWS * edge + WORK_TWIST) + (change - change_last) * step +
-                         rod_holonomy(tangent_ahead, tangent_then, tangent_last, tangent);
-            twist = sel(is_edge, twist, R(0.0f));
+            rate = sel(lt(abs_(rate * step), R(3.0f)), rate, R(0.0f));
+            if (!is_inside) { // beyond the tip there is nothing
+                x = sel3(is_edge, x, x_last);
+                size = sel(is_edge, size, R(0.0f));
+                tangent = sel3(is_edge, tangent, tangent_last);
+                tangent_then = sel3(is_edge, tangent_then, tangent);
+                rate = sel(is_edge, rate, R(0.0f));
+            }
+            length = length + size;
+            real twist =
+                LD(BUF(work), WORK_ROWS * edge + WORK_TWIST) +
+                fma_(change - change_last, step, rod_holonomy(tangent_ahead, tangent_then, tangent_last, tangent));
+            if (!is_inside) twist = sel(is_edge, twist, R(0.0f));
             real3 turned = sub3(tangent, tangent_then);
-            most = max_(most, dot3(turned, turned));
-            if (VAL(part) > 0u || any(again)) {
+            most = max_(most, fused_dot3(turned, turned));
+            if (keeps) {
                 twist = sel(lands, twist, LD(BUF(spin), spin + SPIN_TWIST));
                 rate = sel(moves, rate, LD(BUF(spin), spin + SPIN_RATE));
             }
@@ -145,13 +151,12 @@ KERNEL(rod_end) {
             change_last = change;
         }
         sum = sum + (x.x + x.y + x.z) + (v.x + v.y + v.z);
-        begun_last = x_kept;
-        guess_last = v_kept;
         x_last = x;
         v_last = v;
-        if (VAL(part) > 0u || any(again)) {
+        if (keeps) {
             x = sel3(lands, x, x_kept);
-            v = sel3(lands, v, sel3(again, v_found, v_kept));
+            real3 found = add3(v_kept, LD3(BUF(solution), 4u * row));
+            v = sel3(lands, v, sel3(again, found, v_kept));
         }
         ST3(BUF(positions), 3u * row, x);
         ST3(BUF(velocities), 3u * row, v);
@@ -169,7 +174,6 @@ KERNEL(rod_end) {
     ST(BUF(care), pack * CARE_ROWS + CARE_AGAIN, sel(again, R(1.0f), R(0.0f)));
     real rest_inverse = LD(BUF(constants), constants + HYBRID_LENGTH_INVERSE) / scale;
     real stretch = sel(lt(R(0.0f), rest_inverse), length * rest_inverse, R(1.0f));
-    if (VAL(part) > 0u || any(again))
-        stretch = sel(lands, stretch, LD(BUF(results), pack * RESULT_ROWS + RESULT_STRETCH));
+    if (keeps) stretch = sel(lands, stretch, LD(BUF(results), pack * RESULT_ROWS + RESULT_STRETCH));
     ST(BUF(results), pack * RESULT_ROWS + RESULT_STRETCH, stretch);
 }

@@ -34,7 +34,10 @@ KERNEL(rod_solve) {
 #define SWEEP_TAKE(k)                                                                                                  \
     if (k <= left + c && k <= SWEEP_LAST(k)) {                                                                         \
         buffer_ref from = ROW(matrix, (left + c - k) * BAND_ROWS);                                                     \
-        real taken = -LD(k <= c ? ring0 : k <= c + 4u ? ring1 : k <= c + 8u ? ring2 : ring3,                           \
+        real taken = -LD(k <= c        ? ring0                                                                         \
+                         : k <= c + 4u ? ring1                                                                         \
+                         : k <= c + 8u ? ring2                                                                         \
+                                       : ring3,                                                                        \
                          ((c + 12u - k) % 4u) * BAND_HALF + k - 1u);                                                   \
         a0 = fma_(LD(from, k), taken, a0);                                                                             \
         if (k + 1u <= SWEEP_LAST(k)) a1 = fma_(LD(from, k + 1u), taken, a1);                                           \
