@@ -526,8 +526,8 @@ PLAIT_FUNCTION(plait_shape_params_default, (float meters_per_unit, plait_shape_p
  * defaults differ: they are those of Huang et al. 2023, table 2, which gives no reasons. Their 1.6e7 for stretching lengthens
  * a strand of 0.3 m by 0.012 percent under its own weight. Bending (1.5e10) is 5 times and twisting (7.7e9) 8 times as stiff
  * as real hair.
- * Steps are cut into equal parts of at most 1/120 s. Strands whose shape changes too much in one take it in two or four parts,
- * with more damping in four. Stiffness that single precision cannot bear is taken as less: edges stretch by up to a thousandth
+ * Steps are cut into equal parts of at most 1/120 s. Strands whose shape changes too much in one solve it up to four times, or
+ * take it in two or four parts, with more damping in four. Stiffness that single precision cannot bear is taken as less: edges stretch by up to a thousandth
  * at 120 steps a second, and real hair in segments of less than 0.8 mm (0.55 mm at 240 steps) bends too easily. No segment
  * is ever longer than 1.09 times its rest length. Where segments are drawn folded back by more than 150 degrees, the strand has
  * a hinge. Surfaces are springs: a strand that rests on one lies within a third of a millimetre of it, one that strikes it
