@@ -887,7 +887,7 @@ typedef struct plait_stats_info {
     uint32_t dispatches_per_step;    /* commands of a step and the output after it, as last recorded; */
     uint32_t barriers_per_step;      /* 0 before the first step, and on devices without commands, as the CPU */
     uint64_t sagging_strand_count;   /* strands that will not stay as drawn under rest_gravity, see plait_hybrid_params */
-    /* The rest is of hairs with PLAIT_HAIR_WATCH_MOTION, else zero, and as of the last step of the last frame. It is a flag of
+    /* The next four are of hairs with PLAIT_HAIR_WATCH_MOTION, else zero, and as of the last step of the last frame. It is a flag of
      * the hair because how long strands have been wound up can only be known by looking while frames pass: once a frame,
      * however many steps it has, for a quarter of the time of one step of solver shape and 16 bytes a strand. After
      * plait_hair_reset, _teleport, _load and _set_device all is zero until the next step, and both times begin anew. */
@@ -901,9 +901,13 @@ typedef struct plait_stats_info {
     float fastest_speed;             /* of all vertices. Rounding adds to both up to 1 um (1.2e-7 of the size of grooms beyond
                                         4 m) times step_rate_hz times substeps, and in frames with another origin that of the
                                         bones' floats */
+    /* Not only of watched hairs. */
+    uint64_t cut_strand_count;       /* solver hybrid: strands with a segment that was held at the limit of its length, so far;
+                                        one counts anew in every step, and in every part of one that it takes in parts. There
+                                        should be next to none unless roots jump */
 } plait_stats_info;
 #define PLAIT_STATS_INFO_INIT                                                                                          \
-    {{PLAIT_TYPE_STATS_INFO, (uint32_t)sizeof(plait_stats_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+    {{PLAIT_TYPE_STATS_INFO, (uint32_t)sizeof(plait_stats_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* Cost: linear in the strands. Serialised. */
 PLAIT_FUNCTION(plait_hair_stats, (plait_hair hair, plait_stats_info *info));

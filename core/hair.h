@@ -137,8 +137,8 @@ struct hair {
     double still_s;           // for how long its bones have not moved; of a watched hair
 
     uint64_t frame_count, teleport_count, clamped_frame_count;
-    uint32_t nonfinite_seen; // of the device's 32-bit counter
-    uint64_t nonfinite_strand_count;
+    uint32_t nonfinite_seen, cut_seen; // of the device's 32-bit counters
+    uint64_t nonfinite_strand_count, cut_strand_count;
     double frame_s;
 };
 
@@ -188,7 +188,7 @@ plait_result hair_rescue(struct call *call, struct hair *hair);
 // One step of the hair's clock, with bones at this fraction of the way from the last frame's to this one's.
 plait_result hair_substep(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction);
 // Counts and logs strands that the device found not finite since the last look.
-void hair_report_nonfinite(struct hair *hair);
+void hair_read_counters(struct hair *hair);
 
 // A watched hair: what it has on its device; its plan; a look after the steps of a frame; what was seen. Nothing of it is
 // state: it begins anew where strands or device are exchanged.

@@ -448,6 +448,7 @@ plait_result hair_move(struct call *call, struct hair *hair, struct device *devi
     hair->on = next;
     hair->history_valid = false;
     hair->nonfinite_seen = 0;
+    hair->cut_seen = 0;
     hair->params_stale = false;
     hair_watch_anew(hair);
     return PLAIT_OK;

@@ -142,7 +142,7 @@
 #define WORK_STRAIN_ROWS 8u
 #define WORK_EDGE 40u // derivative of the edge's stretch, scaled, and the lateral stiffness from its tension
 #define WORK_TENSION 43u
-#define WORK_SWERVE 44u // what bending adds to the edge's angle in the matrix, see rod_build
+#define WORK_SWERVE 44u  // what bending adds to the edge's angle in the matrix, see rod_build
 #define WORK_TANGENT 45u // ahead, of the edge from here to the next
 #define WORK_ROWS 48u
 
@@ -201,6 +201,7 @@
 
 // Status, uints.
 #define STATUS_NONFINITE 0u // strands put back because they were not finite
+#define STATUS_CUT 1u       // strands with a segment held at the limit of its length
 #define STATUS_LOW 4u  // box around the strands as they were output, host units, x, y, z, in the order of order_bits;
 #define STATUS_HIGH 7u // both are zero before the first output
 #define STATUS_UINTS 16u

@@ -132,6 +132,7 @@ KERNEL(rod_begin) {
         rod_store_touch(BUF(work), work, touch);
         real twist = R(0.0f);
         real3 director = zero; // none where there is no edge
+        real3 tangent = zero;
         if (v + 1u < s.vertices) {
             bool is_inside = v + 1u >= inside.begin && v + 1u < inside.end;
             mask is_held = below(v + 1u, s.held); // the next vertex, and the edge there
@@ -203,7 +204,11 @@ KERNEL(rod_begin) {
             sine_cosine turn = angle_direction_near(twist);
             director_last = rod_turn(rod_transport(director_last, then, edge_then), edge_then, turn.sine, turn.cosine);
             director = director_last;
-            if (!is_inside) director = sel3(is_edge, director_last, zero);
+            tangent = edge_then;
+            if (!is_inside) {
+                director = sel3(is_edge, director, zero);
+                tangent = sel3(is_edge, tangent, zero);
+            }
             crater = crater - length_then * R(CONTACT_CRATER);
             rate_last = rate;
             now = edge_now;
@@ -216,6 +221,6 @@ KERNEL(rod_begin) {
         }
         ST3(BUF(work), work + WORK_DIRECTOR, director);
         ST(BUF(work), work + WORK_TWIST, twist);
-        ST3(BUF(work), work + WORK_TANGENT, then);
+        ST3(BUF(work), work + WORK_TANGENT, tangent);
     }
 }

@@ -97,6 +97,7 @@ KERNEL(rod_end) {
     real fastest = R(0.0f);
     real length = R(0.0f);
     real sum = R(0.0f); // finite only if everything is
+    mask cut = lt(R(1.0f), R(0.0f));
     for (uint i = 0u; i < vertices; i++) {
         uint row = first + i;
         real3 v = LD3(BUF(velocities), 3u * row);
@@ -122,6 +123,7 @@ KERNEL(rod_end) {
                 v = sel3(torn, sub3(v, mul3(tangent, outward)), v);
                 x = sel3(torn, add3(x_last, mul3(tangent, rest * ROD_MOST)), x);
                 size = sel(torn, rest * ROD_MOST, size);
+                cut = either(cut, torn);
             }
             real3 tangent_then = LD3(BUF(work), WORK_ROWS * edge + WORK_TANGENT);
             real change = LD(BUF(solution), 4u * edge + 3u) / max_(rest, R(1e-9f));
@@ -164,6 +166,8 @@ KERNEL(rod_end) {
         ST3(BUF(positions), 3u * row, x);
         ST3(BUF(velocities), 3u * row, v);
     }
+    cut = both(lands, cut);
+    if (any(cut)) ATOMIC_ADD_UINT(BUF(status), STATUS_CUT, count_lanes(cut));
     mask bad = both(lands, not_(lt(abs_(sum), R(1e18f))));
     if (any(bad)) {
         rest_strands(BUF(positions), BUF(velocities), BUF(targets), BUF(roots), pack, first, vertices, bad);
