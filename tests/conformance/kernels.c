@@ -433,7 +433,7 @@ static void rod_end(struct strands *s, const char *name, enum rod_end_case how) 
                     .clamps = padded(per_strand(CLAMP_ROWS, r.clamps), nothing),
                     .work = padded(per_vertex(WORK_ROWS, r.work), nothing),
                     .solution = padded(per_vertex(4, r.vector), nothing),
-                    .results = how == ENDS_AGAIN ? stretch : result("lengths", ROUNDING_CHAIN, stretch),
+                    .results = how == ENDS_AGAIN ? stretch : result("lengths", 1e-4, stretch),
                     .status =
                         how == ENDS_WELL || how == ENDS_AGAIN ? counts : result("broken and cut strands", 0, counts)}};
     trial_run(s, &trial);
