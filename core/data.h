@@ -19,6 +19,7 @@ enum data_role {
     DATA_INPUT,    // written by core before every run
     DATA_WATCHED,  // looked at by core while later runs are under way
     DATA_WORK,     // the rest
+    DATA_SCRATCH,  // what stages of one phase pass on within a pack
 };
 
 struct data_decl {

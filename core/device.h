@@ -20,6 +20,7 @@ enum buffer_use {
     USE_DYNAMIC, // written by core before every run; a write is seen by the runs after it only
     USE_WATCHED, // peeked at while later runs are under way
     USE_STATE,   // can be read after the device is lost, as it was at the last rescue
+    USE_SCRATCH, // what stages of one phase pass on within a pack: a device may keep it for the packs that it works at only
 };
 
 // Part of an arena, or the host's own memory (arena null). Core fills it through the device's operations only.
@@ -33,6 +34,7 @@ struct buffer {
     bool lasting;    // the host's memory, there until the plan gets other stages
     uint64_t offset; // the backend's; of a native buffer: where to begin in it
     enum buffer_use use;
+    uint32_t row_bytes, pack_bytes; // of scratch: what each row of vertices has of it, or else each pack
 };
 
 // The timer of a stage, kept by the device.
@@ -143,6 +145,7 @@ struct device {
     plait_device_info info;
     void *native; // the host's device that this one stands on, or null
     uint32_t pack_width;
+    uint32_t narrow_width;       // of packs for solvers that want them narrow; 0: pack_width
     uint32_t tile;               // items of a group in building blocks, see blocks.h
     uint64_t max_output_bytes;   // from the first byte that output writes to the last; 0: no limit
     uint32_t lists_per_pack;     // of near colliders: one where lanes go together, pack_width where each goes alone

@@ -54,6 +54,11 @@ vec3 mul3(vec3 a, float s) { return a * s; }
 vec3 sel3(bool m, vec3 a, vec3 b) { return m ? a : b; }
 float dot3(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 vec3 cross3(vec3 a, vec3 b) { return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
+vec3 fma3(vec3 a, float s, vec3 c) { return vec3(fma_(a.x, s, c.x), fma_(a.y, s, c.y), fma_(a.z, s, c.z)); }
+float fused_dot3(vec3 a, vec3 b) { return fma_(a.z, b.z, fma_(a.y, b.y, a.x * b.x)); }
+vec3 fused_cross3(vec3 a, vec3 b) {
+    return vec3(fma_(a.y, b.z, -(a.z * b.y)), fma_(a.z, b.x, -(a.x * b.z)), fma_(a.x, b.y, -(a.y * b.x)));
+}
 
 #define U(c) uint(c)
 #define I(c) int(c)

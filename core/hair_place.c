@@ -44,8 +44,11 @@ static uint64_t data_words(const struct packing *packing, const struct data_decl
 
 plait_result hair_make_data(struct call *call, struct hair *hair, uint32_t set, uint32_t index, uint64_t size,
                             const void *content) {
-    static const enum buffer_use uses[] = {
-        [DATA_STATE] = USE_STATE, [DATA_INPUT] = USE_DYNAMIC, [DATA_WATCHED] = USE_WATCHED, [DATA_WORK] = USE_PLAIN};
+    static const enum buffer_use uses[] = {[DATA_STATE] = USE_STATE,
+                                           [DATA_INPUT] = USE_DYNAMIC,
+                                           [DATA_WATCHED] = USE_WATCHED,
+                                           [DATA_WORK] = USE_PLAIN,
+                                           [DATA_SCRATCH] = USE_SCRATCH};
     const struct device_ops *ops = hair->on.device->ops;
     const struct data_decl *decl = &hair->on.sets[set].decls[index];
     struct buffer *buffer = &hair->on.sets[set].buffers[index], made;
@@ -63,6 +66,9 @@ plait_result hair_make_data(struct call *call, struct hair *hair, uint32_t set, 
     }
     ops->buffer_destroy(buffer);
     *buffer = made;
+    uint32_t bytes = decl->rows * hair->on.packing.width * (uint32_t)sizeof(uint32_t);
+    buffer->row_bytes = decl->per == PER_VERTEX ? bytes : 0;
+    buffer->pack_bytes = decl->per == PER_STRAND ? bytes : 0;
     return PLAIT_OK;
 }
 
@@ -229,7 +235,7 @@ plait_result hair_make_plans(struct call *call, struct hair *hair) {
         {PLAN_WATCH, hair_watch_stages}, {PLAN_OUTPUT, output_room},       {PLAN_READ, output_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
-                             (uint64_t)on->packing.row_count * on->packing.width};
+                             (uint64_t)on->packing.row_count * on->packing.width, on->packing.table};
     plait_result result = PLAIT_OK;
     for (size_t i = 0; i < ARRAY_LENGTH(plans) && result == PLAIT_OK; i++) {
         struct stage_list *list = hair_draft_plan(hair);
@@ -308,7 +314,8 @@ plait_result hair_make_coupled(struct call *call, struct hair *hair, uint32_t i)
 plait_result hair_place(struct call *call, struct hair *hair) {
     struct placement *on = &hair->on;
     on->draft = memory_allocate(call->context, 1, sizeof *on->draft);
-    if (!on->draft || !packing_create(call->context, hair->groom, on->device->pack_width, &on->packing))
+    uint32_t width = hair->solver->narrow ? on->device->narrow_width : 0;
+    if (!on->draft || !packing_create(call->context, hair->groom, width ? width : on->device->pack_width, &on->packing))
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them (a carry or a shift, not both).
     uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5 + hair->watched;
@@ -446,6 +453,7 @@ plait_result hair_move(struct call *call, struct hair *hair, struct device *devi
     hair->history_valid = false;
     hair->nonfinite_seen = 0;
     hair->homeless_seen = 0;
+    hair->cut_seen = 0;
     hair->params_stale = false;
     hair_watch_anew(hair);
     return PLAIT_OK;

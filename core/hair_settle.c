@@ -185,7 +185,7 @@ static plait_result settle_hair(struct call *call, struct hair *hair, const plai
     hair->info.time_s = time_s;
     hair->history_valid = false;
     hair->snapshot_valid = false;
-    hair_report_nonfinite(hair);
+    hair_read_counters(hair);
     plait_result written = hair_output(call, hair);
     if (written == PLAIT_OK) written = hair_rescue(call, hair);
     memory_release(call->context, memory);

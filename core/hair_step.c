@@ -227,14 +227,15 @@ plait_result hair_substep(struct call *call, struct hair *hair, const plait_fram
     return hair_run(call, hair, PLAN_STEP);
 }
 
-// Strands that the device found not finite since the last look.
-void hair_report_nonfinite(struct hair *hair) {
-    uint32_t seen = 0;
-    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], STATUS_NONFINITE * sizeof seen, &seen,
-                                      sizeof seen);
-    uint32_t fresh = seen - hair->nonfinite_seen;
+// What the device has counted since the last look. Strands that were not finite are worth a message.
+void hair_read_counters(struct hair *hair) {
+    uint32_t seen[STATUS_CUT + 1] = {0};
+    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], 0, seen, sizeof seen);
+    hair->cut_strand_count += seen[STATUS_CUT] - hair->cut_seen;
+    hair->cut_seen = seen[STATUS_CUT];
+    uint32_t fresh = seen[STATUS_NONFINITE] - hair->nonfinite_seen;
     if (fresh == 0) return;
-    hair->nonfinite_seen = seen;
+    hair->nonfinite_seen = seen[STATUS_NONFINITE];
     hair->nonfinite_strand_count += fresh;
     message(hair->object.context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_STRANDS_RESET,
             "%u strands were not finite and went back to their rest shape", fresh);
@@ -310,7 +311,7 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     if (!still) hair->still_s = 0;
     if (result == PLAIT_OK && hair->frame_count % RESCUE_FRAMES == 1) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
-    if (steps.count) hair_report_nonfinite(hair);
+    if (steps.count) hair_read_counters(hair);
     if (steps.count) hair_report_homeless(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);
     return result;

@@ -74,7 +74,7 @@
 #define COLLIDER_SLIP 16u     // 3x4: displacement of the material point at x during the step
 #define COLLIDER_FLOATS 28u
 
-#define CONTACT_RUN 8u // vertices that share a list of near colliders
+#define CONTACT_RUN 4u // vertices that share a list of near colliders
 
 // Constants of solver shape, rows per pack.
 #define SHAPE_SOFTNESS 0u      // XPBD compliance over the step squared, at the root, 1/m^2
@@ -142,20 +142,27 @@
 #define WORK_STRAIN_ROWS 8u
 #define WORK_EDGE 40u // derivative of the edge's stretch, scaled, and the lateral stiffness from its tension
 #define WORK_TENSION 43u
-#define WORK_SWERVE 44u // what bending adds to the edge's angle in the matrix, see rod_build
-#define WORK_ROWS 45u
+#define WORK_SWERVE 44u  // what bending adds to the edge's angle in the matrix, see rod_build
+#define WORK_TANGENT 45u // ahead, of the edge from here to the next
+#define WORK_ROWS 48u
 
 // How carefully a strand goes: rows per strand, kept from step to step.
 #define CARE_PARTS 0u   // of its steps: 1 (or 0), 2 or 4
 #define CARE_MOST 1u    // square of the largest turn of an edge that a solution brought so far in this step
 #define CARE_TREMBLE 2u // least parts, of a strand that trembled on a surface: 2 or 4 until it moves on; else 0 or 1
-#define CARE_ROWS 3u
-#define CARE_MOST_PARTS 4u
+#define CARE_DONE 3u    // parts of this step that are done; 4 when all are
+#define CARE_AGAIN 4u   // 1: the last solution was not taken, only its velocities as a guess for the next
+#define CARE_ROWS 5u
+#define CARE_TURNS 4u // solutions that a strand can have in a step
 
-// A ring of joints that a sweep keeps, see rod_solve.
-#define JOINT_ROWS 43u
-#define JOINT_RING 4u
-#define JOINT_RING_ROWS (JOINT_RING * JOINT_ROWS) // per strand
+// What a sweep keeps of the last vertices, see rod_solve: rows per strand.
+#define SWEEP_RING 4u         // vertices, of which it has
+#define SWEEP_RING_VERTEX 40u // their four columns below the diagonals
+#define SWEEP_EDGES 160u      // two edges
+#define SWEEP_EDGE 17u
+#define SWEEP_JOINT 194u // three strains
+#define SWEEP_OPEN 221u  // columns that are not whole yet
+#define SWEEP_RING_ROWS 257u
 
 // The clamp at the root at the end of a step: rows per strand. It goes on as the first edge was drawn.
 #define CLAMP_TANGENT 0u
@@ -263,7 +270,8 @@
 
 // Status, uints.
 #define STATUS_NONFINITE 0u // strands put back because they were not finite
-#define STATUS_HOMELESS 1u  // vertices that found no place in the grid of hair-hair forces, each time
+#define STATUS_CUT 1u       // strands with a segment held at the limit of its length
+#define STATUS_HOMELESS 2u  // vertices that found no place in the grid of hair-hair forces, each time
 #define STATUS_LOW 4u  // box around the strands as they were output, host units, x, y, z, in the order of order_bits;
 #define STATUS_HIGH 7u // both are zero before the first output
 #define STATUS_UINTS 16u

@@ -149,6 +149,7 @@ extern const struct kernel_info kernel_infos[KERNEL_COUNT];
 struct plan_size {
     uint32_t packs, width;
     uint64_t vertices;
+    const uint32_t *table; // [packs][PACK_UINTS], outlives the plans; may be null where no stage has scratch
 };
 
 // How many items of its domain a stage has, at most where a counter says how many: packs, rows of vertices, words, groups.

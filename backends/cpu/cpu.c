@@ -1,7 +1,5 @@
-// CPU and null devices: host memory, and plans cut into chunks of packs for the job system.
-#include "cpu.h"
-#include "device.h"
-#include "jobs.h"
+// CPU and null devices: instruction sets and host memory. plan.c runs what they are given.
+#include "cpu_device.h"
 #include "share.h"
 
 #include <stdio.h>
@@ -10,85 +8,38 @@
 #include <cpuid.h>
 #endif
 
-struct cpu_device {
-    struct device device;
-    const struct cpu_variant *variant;
-    bool skip_physics; // the null device
-};
-
-// Chunks keep the data of fused stages in a core's cache and are still long beside the cost of handing one out. Work
-// smaller than a few chunks is not worth waking a thread for.
-#define CHUNK_VERTICES 2048
-#define SERIAL_VERTICES 8192
-#define CHUNK_WORDS 16384
-#define SERIAL_WORDS 65536
-
 // What a group of a building block has at a time. Of a radix sort of 1,000,000 pairs of words 4096 take a quarter longer,
 // 32768 a twentieth less but leave too few groups for many threads.
 #define TILE_WORDS 16384
-
-// Chunks of a phase with overrides that need scratch memory, at most: each has its own.
-#define SCRATCH_CHUNKS 16
-
-struct plan_stage {
-    uint32_t id;       // enum kernel_id
-    cpu_kernel kernel; // null: left out
-    union kernel_args args;
-    const uint32_t *counter; // of its domain; null: args say how many
-    atomic_ullong total_ns;
-    uint64_t run_count;
-};
-
-// Stages that run chunk by chunk, one after the other in each, and how they are cut; the same whatever the thread count.
-struct plan_phase {
-    uint32_t first, count; // stages
-    uint32_t items, chunk;
-    uint32_t serial_items; // work up to so many items is not handed out
-    uint32_t tile;         // of groups: words that each has; else 1
-    uint32_t words;        // of items and groups: how many, or the counter's capacity
-    size_t scratch_size;   // of each chunk
-};
-
-struct cpu_arena {
-    struct arena arena;
-    struct share *share; // with the arenas that share its memory
-};
-
-struct plan {
-    struct cpu_device *device;
-    struct cpu_arena *arena;
-    struct plan_size size;
-    struct schedule schedule; // its phases and repeats; stages are our own
-    struct phase *cuts;
-    struct plan_phase *phases;
-    void *scratch; // SCRATCH_CHUNKS times the most that a phase needs for one
-    size_t scratch_size;
-    uint32_t capacity, stage_count;
-    struct plan_stage stages[];
-};
 
 // ---- instruction sets ----
 
 struct instruction_set {
     const char *name;
-    const struct cpu_variant *variant;
+    const struct cpu_variant *variant, *narrow;
 };
+
+#if PLAIT_REGISTERS == 2
+#define NARROW(set) &cpu_variant_##set##_narrow
+#else
+#define NARROW(set) &cpu_variant_##set
+#endif
 
 // Indexed by PLAIT_CPU_xxx; a null variant is not there on this processor or in this build.
 static struct instruction_set instruction_set(uint32_t id) {
-    struct instruction_set none = {"none", NULL};
+    struct instruction_set none = {"none", NULL, NULL};
     switch (id) {
-    case PLAIT_CPU_SCALAR: return (struct instruction_set){"scalar", &cpu_variant_scalar};
+    case PLAIT_CPU_SCALAR: return (struct instruction_set){"scalar", &cpu_variant_scalar, &cpu_variant_scalar};
 #if defined(__x86_64__)
-    case PLAIT_CPU_SSE2: return (struct instruction_set){"sse2", &cpu_variant_sse2};
+    case PLAIT_CPU_SSE2: return (struct instruction_set){"sse2", &cpu_variant_sse2, NARROW(sse2)};
     case PLAIT_CPU_AVX2:
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-                   ? (struct instruction_set){"avx2", &cpu_variant_avx2}
+                   ? (struct instruction_set){"avx2", &cpu_variant_avx2, NARROW(avx2)}
                    : none;
     case PLAIT_CPU_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                        __builtin_cpu_supports("avx512vl")
-                   ? (struct instruction_set){"avx512", &cpu_variant_avx512}
+                   ? (struct instruction_set){"avx512", &cpu_variant_avx512, &cpu_variant_avx512}
                    : none;
 #endif
     default: return none;
@@ -164,6 +115,7 @@ static void cpu_arena_destroy(struct arena *arena) {
 static plait_result cpu_buffer_create(struct arena *arena, uint64_t size, enum buffer_use use, struct buffer *buffer) {
     struct device *device = arena->device;
     const size_t row = device->pack_width * sizeof(float); // kernels over items read a full one from any word on
+    if (use == USE_SCRATCH) size = 0;                      // see banks
     void *memory = size <= SIZE_MAX / 2 ? memory_allocate(device->object.context, 1, (size_t)size + row) : NULL;
     if (!memory) return PLAIT_ERROR_OUT_OF_MEMORY;
     *buffer = (struct buffer){.arena = arena, .memory = memory, .size = size, .use = use};
@@ -220,190 +172,6 @@ static plait_result cpu_buffer_peek(const struct buffer *buffer, uint64_t offset
     return PLAIT_OK;
 }
 
-// ---- plans ----
-
-static void cpu_plan_destroy(struct plan *plan) {
-    struct context *context = plan->device->device.object.context;
-    memory_release(context, plan->cuts);
-    memory_release(context, plan->phases);
-    memory_release(context, plan->scratch);
-    memory_release(context, plan);
-}
-
-static plait_result cpu_plan_create(struct arena *arena, uint32_t capacity, const struct plan_size *size,
-                                    struct plan **out) {
-    struct context *context = arena->device->object.context;
-    struct plan *plan = memory_allocate(context, 1, sizeof *plan + capacity * sizeof plan->stages[0]);
-    if (!plan) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plan->device = (struct cpu_device *)arena->device;
-    plan->arena = (struct cpu_arena *)arena;
-    plan->size = *size;
-    plan->capacity = capacity;
-    plan->cuts = memory_allocate(context, capacity, sizeof *plan->cuts);
-    plan->phases = memory_allocate(context, capacity, sizeof *plan->phases);
-    for (uint32_t i = 0; i < capacity; i++) atomic_init(&plan->stages[i].total_ns, 0);
-    if (!plan->cuts || !plan->phases) {
-        cpu_plan_destroy(plan);
-        return PLAIT_ERROR_OUT_OF_MEMORY;
-    }
-    *out = plan;
-    return PLAIT_OK;
-}
-
-static const struct cpu_override *override_of(const struct cpu_device *cpu, const struct stage *stage) {
-    const struct cpu_override *override = &cpu->variant->overrides[stage->kernel];
-    return override->kernel && cpu->device.overrides != OVERRIDES_NEVER ? override : NULL;
-}
-
-static struct plan_phase cut_phase(const struct plan *plan, const struct schedule *schedule, uint32_t p) {
-    const struct phase *phase = &schedule->phases[p];
-    const struct stage *stage = &schedule->stages[phase->first];
-    struct plan_phase cut = {.first = phase->first,
-                             .count = phase->count,
-                             .items = stage_items(stage, &plan->size),
-                             .tile = 1,
-                             .words = stage->domain.count};
-    uint64_t vertices = plan->size.vertices, packs = plan->size.packs;
-    switch (kernel_infos[stage->kernel].domain) {
-    case DOMAIN_PACKS: cut.chunk = (uint32_t)(CHUNK_VERTICES / (vertices / packs + 1) + 1); break;
-    case DOMAIN_VERTICES: cut.chunk = CHUNK_VERTICES / plan->size.width; break;
-    case DOMAIN_ITEMS: cut.chunk = CHUNK_WORDS; break;
-    case DOMAIN_GROUPS:
-        cut.tile = stage->domain.tile;
-        cut.chunk = CHUNK_WORDS / cut.tile + 1;
-        break;
-    }
-    if (kernel_infos[stage->kernel].domain <= DOMAIN_VERTICES)
-        cut.serial_items = vertices < SERIAL_VERTICES ? UINT32_MAX : 0;
-    else
-        cut.serial_items = SERIAL_WORDS / cut.tile;
-    const struct cpu_override *override = override_of(plan->device, stage);
-    if (override) cut.scratch_size = (size_t)cut.tile * override->scratch_size; // groups are alone in their phase
-    return cut;
-}
-
-static void set_stage(struct plan *plan, uint32_t i, const struct stage *from) {
-    const struct cpu_device *cpu = plan->device;
-    struct plan_stage *stage = &plan->stages[i];
-    const struct kernel_info *info = &kernel_infos[from->kernel];
-    void *pointers[KERNEL_MAX_BINDINGS];
-    for (uint32_t b = 0; b < info->binding_count; b++) pointers[b] = from->bindings[b]->memory;
-    if (i >= plan->stage_count || stage->id != from->kernel) {
-        atomic_store(&stage->total_ns, 0);
-        stage->run_count = 0;
-    }
-    stage->id = from->kernel;
-    const struct cpu_override *override = override_of(cpu, from);
-    stage->kernel = override ? override->kernel : cpu->variant->kernels[stage->id];
-    if (cpu->skip_physics && info->physics) stage->kernel = NULL;
-    stage->counter = NULL;
-    if (from->domain.counter) stage->counter = (const uint32_t *)from->domain.counter->memory + from->domain.counter_at;
-    stage_args(from, from->domain.count, pointers, stage->counter, &stage->args);
-}
-
-static plait_result cpu_plan_set(struct plan *plan, const struct schedule *schedule) {
-    if (schedule->stage_count > plan->capacity) return PLAIT_ERROR_TOO_LARGE;
-    size_t scratch_size = 0;
-    for (uint32_t p = 0; p < schedule->phase_count; p++) {
-        size_t size = cut_phase(plan, schedule, p).scratch_size;
-        if (size > scratch_size) scratch_size = size;
-    }
-    if (scratch_size > plan->scratch_size) { // a failure leaves the stages and scratch memory that the plan has
-        struct context *context = plan->device->device.object.context;
-        void *scratch = memory_allocate(context, SCRATCH_CHUNKS, scratch_size);
-        if (!scratch) return PLAIT_ERROR_OUT_OF_MEMORY;
-        memory_release(context, plan->scratch);
-        plan->scratch = scratch;
-        plan->scratch_size = scratch_size;
-    }
-    for (uint32_t p = 0; p < schedule->phase_count; p++) plan->phases[p] = cut_phase(plan, schedule, p);
-    for (uint32_t i = 0; i < schedule->stage_count; i++) set_stage(plan, i, &schedule->stages[i]);
-    memcpy(plan->cuts, schedule->phases, schedule->phase_count * sizeof *plan->cuts);
-    plan->schedule = *schedule;
-    plan->schedule.stages = NULL;
-    plan->schedule.phases = plan->cuts;
-    plan->stage_count = schedule->stage_count;
-    return PLAIT_OK;
-}
-
-struct phase_run {
-    struct plan *plan;
-    const struct plan_phase *phase;
-    uint32_t items, chunk, chunk_count;
-    bool serial;
-};
-
-static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
-    const struct phase_run *run = argument;
-    const struct plan_phase *phase = run->phase;
-    uint32_t begin = index * run->chunk;
-    uint32_t end = run->items - begin < run->chunk ? run->items : begin + run->chunk;
-    void *scratch = run->plan->scratch;
-    if (phase->scratch_size && !run->serial) scratch = (char *)scratch + index * phase->scratch_size;
-    unsigned saved = float_state_enter();
-    uint64_t started = now_ns();
-    for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
-        struct plan_stage *stage = &run->plan->stages[i];
-        if (!stage->kernel) continue;
-        stage->kernel(&stage->args, begin, end, scratch);
-        uint64_t ended = now_ns();
-        atomic_fetch_add_explicit(&stage->total_ns, ended - started, memory_order_relaxed);
-        started = ended;
-    }
-    float_state_leave(saved);
-}
-
-static void PLAIT_CALL run_serially(void *argument, uint32_t index) {
-    const struct phase_run *run = argument;
-    (void)index;
-    for (uint32_t i = 0; i < run->chunk_count; i++) run_chunk(argument, i);
-}
-
-// A phase as jobs; what is not worth handing out is one.
-static struct share_piece phase_piece(struct plan *plan, const struct plan_phase *phase, struct phase_run *run) {
-    const struct plan_stage *first = &plan->stages[phase->first];
-    *run = (struct phase_run){.plan = plan, .phase = phase, .items = phase->items, .chunk = phase->chunk};
-    if (first->counter && *first->counter < phase->words)
-        run->items = (*first->counter + phase->tile - 1) / phase->tile;
-    if (phase->scratch_size && run->items > SCRATCH_CHUNKS * run->chunk)
-        run->chunk = (run->items + SCRATCH_CHUNKS - 1) / SCRATCH_CHUNKS;
-    run->serial = run->items <= phase->serial_items || jobs_threads(plan->device->device.object.context) == 1;
-    for (uint32_t i = phase->first; i < phase->first + phase->count; i++) plan->stages[i].run_count++;
-    run->chunk_count = (run->items + run->chunk - 1) / run->chunk;
-    if (run->serial) return (struct share_piece){run_serially, run, 1};
-    return (struct share_piece){run_chunk, run, run->chunk_count};
-}
-
-struct plan_run {
-    struct share_run run;
-    struct plan *plan;
-    struct cursor cursor;
-    struct phase_run phase; // the present one
-};
-
-static bool next_phase(struct share_run *run, struct share_piece *piece) {
-    struct plan_run *r = (struct plan_run *)run;
-    if (!schedule_next(&r->plan->schedule, &r->cursor)) return false;
-    *piece = phase_piece(r->plan, &r->plan->phases[r->cursor.phase], &r->phase);
-    return true;
-}
-
-static plait_result cpu_plan_run(struct plan *plan) {
-    struct plan_run run = {.run.next = next_phase, .plan = plan};
-    struct share_piece piece;
-    if (share_is_shared(plan->arena->share))
-        share_take_turn(plan->arena->share, &run.run);
-    else
-        while (next_phase(&run.run, &piece))
-            jobs_run(plan->device->device.object.context, piece.count, piece.job, piece.argument);
-    return PLAIT_OK;
-}
-
-static void cpu_plan_time(const struct plan *plan, uint32_t stage, struct stage_time *time) {
-    time->total_ns = atomic_load(&plan->stages[stage].total_ns);
-    time->run_count = plan->stages[stage].run_count;
-}
-
 static plait_result cpu_wait(struct arena *arena, uint64_t timeout_ns) {
     (void)arena;
     (void)timeout_ns;
@@ -436,10 +204,12 @@ static plait_result make_device(struct call *call, struct instruction_set set, b
     struct cpu_device *cpu = memory_allocate(call->context, 1, sizeof *cpu);
     if (!cpu) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the device");
     cpu->variant = set.variant;
+    cpu->narrow = set.narrow;
     cpu->skip_physics = skip_physics;
     cpu->device.ops = &cpu_ops;
     cpu->device.object.context = call->context;
     cpu->device.pack_width = set.variant->width;
+    cpu->device.narrow_width = set.narrow->width;
     cpu->device.tile = TILE_WORDS;
     cpu->device.lists_per_pack = skip_physics ? 0 : 1;
     atomic_init(&cpu->device.used_bytes, 0);
@@ -454,7 +224,7 @@ static plait_result cpu_open(struct call *call, void *state, const struct device
     uint32_t wanted = request->cpu.instruction_set;
     if (wanted > PLAIT_CPU_AVX512)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "instruction_set is %u, not a PLAIT_CPU_xxx", wanted);
-    struct instruction_set set = {NULL, NULL};
+    struct instruction_set set = {NULL, NULL, NULL};
     if (wanted == PLAIT_CPU_AUTO)
         for (uint32_t id = PLAIT_CPU_AVX512; id > PLAIT_CPU_AUTO && !set.variant; id--) set = instruction_set(id);
     else

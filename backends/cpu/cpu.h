@@ -30,6 +30,7 @@ struct cpu_variant {
 extern const struct cpu_variant cpu_variant_scalar;
 #if defined(__x86_64__)
 extern const struct cpu_variant cpu_variant_sse2, cpu_variant_avx2, cpu_variant_avx512;
+extern const struct cpu_variant cpu_variant_sse2_narrow, cpu_variant_avx2_narrow; // where a real is two registers
 #endif
 
 #endif

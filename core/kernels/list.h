@@ -178,8 +178,8 @@
     X(care, READ)                                                                                                      \
     X(clamps, READ)                                                                                                    \
     X(floors, READ)                                                                                                    \
-    X(work, READ)                                                                                                      \
-    X(joints, READ_WRITE)                                                                                              \
+    X(work, READ_WRITE)                                                                                                \
+    X(ring, READ_WRITE)                                                                                                \
     X(system, READ_WRITE)                                                                                              \
     X(right, READ_WRITE)
 #define rod_solve_VALUES(X) X(part)

@@ -4,6 +4,15 @@
 // The solution of a step starts from a guess. To go straight on would lengthen an edge that turns by half the square of its
 // angle: the guess turns it instead, so that it keeps its length. It is only where the system is linear, velocities are
 // taken from those that the step began with.
+//
+// A root that changes its velocity takes the beginning of the strand along, as far as bending reaches within a step. Were the
+// guess without that, a root would pass by the next vertex where segments are short, and the solution would have to turn them
+// back. In a run strands of 4a, in segments of 1 mm, were overstretched in every step at first, and took three times as long.
+
+// Limits of an edge's length in the guess, over its rest length. They are there for what the guess does not foresee.
+#define GUESS_SHORTEST 0.8f
+#define GUESS_LONGEST 1.05f
+#define GUESS_CARRY 1e-3f // m/s: below, nothing is passed on
 
 // An edge's direction and first director.
 STRUCT(rod_frame)
@@ -58,19 +67,21 @@ KERNEL(rod_begin) {
     strand_frame before;
     before.side = rigid_direction(excess, LD3(BUF(roots_before), root + ROOT_SIDE));
     before.tangent = rigid_direction(excess, LD3(BUF(roots_before), root + ROOT_NORMAL));
+    real done = rod_done(BUF(care), pack, VAL(part));
     if (any(lt(R(1.0f), s.parts))) { // where the root is when the part begins and ends
         mask whole = lt(s.parts, R(1.5f));
         real3 origin = rigid_point(excess, LD3(BUF(roots_before), root + ROOT_POSITION));
-        real ends = (rod_part(VAL(part)) + R(1.0f)) / s.parts;
-        strand_frame part_before = rod_between(before, s.frame, rod_part(VAL(part)) / s.parts);
+        real ends = (done + R(1.0f)) / s.parts;
+        strand_frame part_before = rod_between(before, s.frame, done / s.parts);
         strand_frame part_after = rod_between(before, s.frame, ends);
         before.side = sel3(whole, before.side, part_before.side);
         before.tangent = sel3(whole, before.tangent, part_before.tangent);
         s.frame.side = sel3(whole, s.frame.side, part_after.side);
         s.frame.tangent = sel3(whole, s.frame.tangent, part_after.tangent);
         s.origin = sel3(whole, s.origin, add3(origin, mul3(sub3(s.origin, origin), ends)));
-        excess.moves = both(excess.moves, lt(rod_part(VAL(part)), R(0.5f)));
     }
+    if (VAL(part) > 0u) excess.moves = lt(R(1.0f), R(0.0f)); // it has gone along
+    mask repeats = rod_repeats(BUF(care), pack, VAL(part));
     real root_cosine = LD(BUF(constants), constants + HYBRID_ROOT_COSINE);
     real root_sine = LD(BUF(constants), constants + HYBRID_ROOT_SINE);
     real3 drawn = LD3(BUF(targets), TARGET_ROWS * (s.first + 1u) + TARGET_DIRECTION);
@@ -94,6 +105,11 @@ KERNEL(rod_begin) {
     real3 start = mul3(sub3(goal_point, x), blend); // velocity; not blended with the one it had: that overshoots by 60
                                                     // percent at 0.1, and goes on for ever at 0
     real3 guess = start;
+    real3 carry = sub3(start, rigid_direction(excess, LD3(BUF(velocities), 3u * s.first))); // what bending passes on
+    bool jumps = any(excess.moves);
+    bool again = any(repeats);
+    rod_inside inside = rod_inside_of(s.held, s.count, s.vertices);
+    real3 foreseen = zero; // change of the vertex' velocity
     real3 ahead = add3(x, mul3(guess, s.step));
     real3 shift = zero; // what edges that turn add
     real crater = R(0.0f);
@@ -116,57 +132,95 @@ KERNEL(rod_begin) {
         rod_store_touch(BUF(work), work, touch);
         real twist = R(0.0f);
         real3 director = zero; // none where there is no edge
+        real3 tangent = zero;
         if (v + 1u < s.vertices) {
+            bool is_inside = v + 1u >= inside.begin && v + 1u < inside.end;
             mask is_held = below(v + 1u, s.held); // the next vertex, and the edge there
             mask is_edge = below(v + 1u, s.count);
-            real3 x_next = rigid_point(excess, LD3(BUF(positions), 3u * (row + 1u)));
-            real3 start_next = rigid_direction(excess, LD3(BUF(velocities), 3u * (row + 1u)));
-            if (any(is_held)) {
+            real3 x_next = LD3(BUF(positions), 3u * (row + 1u));
+            real3 known = LD3(BUF(velocities), 3u * (row + 1u));
+            if (jumps) {
+                x_next = rigid_point(excess, x_next);
+                known = rigid_direction(excess, known);
+            }
+            real3 start_next = known;
+            if (again) start_next = sel3(repeats, LD3(BUF(work), WORK_ROWS * (row + 1u) + WORK_START), start_next);
+            real rest = LD(BUF(rods), ROD_ROWS * row + ROD_LENGTH) * s.scale;
+            mask carries = lt(R(GUESS_CARRY * GUESS_CARRY), fused_dot3(carry, carry));
+            if (any(carries)) {
+                real reach2 =
+                    LD(BUF(rods), ROD_ROWS * row + ROD_BEND1) * rest * s.step; // sqrt(E I / (rho A)) times step
+                carry = mul3(carry, max_(R(1.0f) - rest / sqrt_(max_(reach2, R(1e-12f))), R(0.0f)));
+            }
+            carry = sel3(carries, carry, zero);
+            if (!is_inside && any(is_held)) {
                 uint target = TARGET_ROWS * (row + 1u);
                 goal = frame_next(goal, frame_direction(goal, LD3(BUF(targets), target + TARGET_DIRECTION)));
                 goal_point = add3(goal_point, mul3(goal.tangent, LD(BUF(targets), target + TARGET_LENGTH) * s.scale));
                 start_next = sel3(is_held, mul3(sub3(goal_point, x_next), blend), start_next);
+                carry = sel3(is_held, sub3(start_next, known), carry);
             }
-            start_next = sel3(is_edge, start_next, zero);
+            real3 foreseen_next = carry;
+            if (again) foreseen_next = sel3(repeats, sub3(known, start_next), carry);
+            if (!is_inside) {
+                start_next = sel3(is_edge, start_next, zero);
+                foreseen_next = sel3(both(is_edge, not_(is_held)), foreseen_next, zero);
+            }
             real3 edge = sub3(x_next, x);
-            real3 apart = mul3(sub3(start_next, start), s.step);
+            real3 apart = mul3(add3(sub3(start_next, start), sub3(foreseen_next, foreseen)), s.step);
             real3 turned = add3(edge, apart);
-            real length2 = max_(dot3(edge, edge), R(1e-24f));
-            real size2 = max_(dot3(turned, turned), R(1e-24f));
+            real length2 = max_(fused_dot3(edge, edge), R(1e-24f));
+            real size2 = max_(fused_dot3(turned, turned), R(1e-24f));
             real length_inverse = R(1.0f) / sqrt_(length2);
             real size_inverse = R(1.0f) / sqrt_(size2);
-            real length_then = (length2 + dot3(edge, apart)) * length_inverse;
+            real longer = fused_dot3(edge, apart);
+            if (again) longer = sel(repeats, R(0.0f), longer);
+            real length_then = (length2 + longer) * length_inverse;
+            length_then = min_(max_(length_then, rest * R(GUESS_SHORTEST)), rest * R(GUESS_LONGEST));
             // A column that stands exactly straight between its root and a surface would never know which way to buckle.
-            real short_of = LD(BUF(rods), ROD_ROWS * row + ROD_LENGTH) * s.scale * R(0.97f) - length_then;
-            mask column = both(is_edge, lt(R(0.0f), short_of));
-            if (any(column)) shift = add3(shift, mul3(director_last, sel(column, short_of * R(0.02f), R(0.0f))));
-            shift = add3(shift, mul3(turned, length_then * size_inverse - R(1.0f)));
-            shift = sel3(both(is_edge, not_(is_held)), shift, zero);
-            real3 edge_now = sel3(lt(R(1e-20f), length2), mul3(edge, length_inverse), now);
-            real3 edge_then = sel3(lt(R(1e-20f), size2), mul3(turned, size_inverse), then);
+            real short_of = rest * R(0.97f) - length_then;
+            mask column = lt(R(0.0f), short_of); // none beyond the end
+            if (any(column)) shift = fma3(director_last, sel(column, short_of * R(0.02f), R(0.0f)), shift);
+            shift = fma3(turned, length_then * size_inverse - R(1.0f), shift);
+            if (!is_inside) shift = sel3(both(is_edge, not_(is_held)), shift, zero);
+            real3 edge_now = mul3(edge, length_inverse);
+            real3 edge_then = mul3(turned, size_inverse);
+            mask tiny = lt(min_(length2, size2), R(1e-20f));
+            if (any(tiny)) {
+                edge_now = sel3(lt(R(1e-20f), length2), edge_now, now);
+                edge_then = sel3(lt(R(1e-20f), size2), edge_then, then);
+            }
 
             real had = LD(BUF(spin), SPIN_ROWS * row + SPIN_TWIST);
             real rate = LD(BUF(spin), SPIN_ROWS * row + SPIN_RATE);
             real moved = had + rod_holonomy(now, edge_now, then, edge_then);
-            if (any(is_held)) { // held edges have the twist that they were drawn with, none
+            if (!is_inside && any(is_held)) { // held edges have the twist that they were drawn with, none
                 rate = sel(is_held, rate_last - moved * s.step_inverse, rate);
                 ST(BUF(spin), SPIN_ROWS * row + SPIN_RATE,
                    sel(moves, rate, LD(BUF(spin), SPIN_ROWS * row + SPIN_RATE)));
             }
-            twist = sel(is_edge, had + angle_wrap(moved - had + (rate - rate_last) * s.step), R(0.0f));
-            sine_cosine turn = angle_direction(twist);
+            twist = had + angle_wrap(fma_(rate - rate_last, s.step, moved - had));
+            if (!is_inside) twist = sel(is_edge, twist, R(0.0f));
+            sine_cosine turn = angle_direction_near(twist);
             director_last = rod_turn(rod_transport(director_last, then, edge_then), edge_then, turn.sine, turn.cosine);
-            director = sel3(is_edge, director_last, zero);
+            director = director_last;
+            tangent = edge_then;
+            if (!is_inside) {
+                director = sel3(is_edge, director, zero);
+                tangent = sel3(is_edge, tangent, zero);
+            }
             crater = crater - length_then * R(CONTACT_CRATER);
             rate_last = rate;
             now = edge_now;
             then = edge_then;
             x = x_next;
             start = start_next;
-            guess = add3(start, mul3(shift, s.step_inverse));
-            ahead = add3(x, mul3(guess, s.step));
+            foreseen = foreseen_next;
+            guess = fma3(shift, s.step_inverse, add3(start, foreseen));
+            ahead = fma3(guess, s.step, x);
         }
         ST3(BUF(work), work + WORK_DIRECTOR, director);
         ST(BUF(work), work + WORK_TWIST, twist);
+        ST3(BUF(work), work + WORK_TANGENT, tangent);
     }
 }

@@ -1,164 +1,138 @@
-// Rods, the linear system of a step built and solved in one sweep: what rod_build and band do, for whoever has a strand to
-// itself and a cache, as the CPU. The system's columns are factorised as soon as they are known. Joints are in a ring that
-// stays in the nearest cache, and blocks of the matrix are added up in registers. Each sum takes its terms in the order of
-// those kernels, so the bits are the same.
+// Rods, the linear system of a step built and solved: what rod_build and band do, in one sweep where a lane has a cache, as on
+// the CPU. GPUs run those two; there this kernel is both of them in a row, which the sweep is tested against.
 #include "kernels/band_columns.h"
-#include "kernels/rod_system.h"
+#include "kernels/rod_rows.h"
 
-// A joint in the ring: three strains with their derivatives, scaled, by the vertex and edge before (3 + 1), at (3 + 1) and
-// behind it (3), zero for what does not move; then its edge.
-#define SOLVE_BEFORE 0u
-#define SOLVE_BEFORE_ANGLE 3u
-#define SOLVE_AT 4u
-#define SOLVE_AT_ANGLE 7u
-#define SOLVE_BEHIND 8u
-#define SOLVE_STRAIN_ROWS 11u
-#define SOLVE_EDGE_AT 33u     // derivative of the edge's stretch, scaled, by both its vertices
-#define SOLVE_EDGE_BEHIND 36u // the edge's tension, for the vertex before it, behind it, and both
-#define SOLVE_TENSION 39u
-#define SOLVE_SWERVE 42u // of both joints of the edge before
+#ifdef LANE_IS_THREAD
 
-FN void solve_no_joint(buffer_ref joint) {
-    for (uint r = 0u; r < JOINT_ROWS; r++) ST(joint, r, R(0.0f));
+KERNEL(rod_solve) {
+    uint pack = PACK(item);
+    if (!any(rod_takes_part(BUF(care), pack, VAL(part)))) return;
+    uint first = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_FIRST);
+    uint vertices = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_VERTICES);
+    rod_step s = rod_step_of(BUF(strands), BUF(held), BUF(roots), BUF(constants), BUF(care), BUF(frame), pack);
+    rod_forces(BUF(positions), BUF(velocities), BUF(spin), BUF(rods), BUF(work), BUF(right), s,
+               rod_clamp(BUF(clamps), pack), first, vertices);
+    for (uint i = 0u; i < vertices; i++)
+        rod_columns(BUF(rods), BUF(work), BUF(system), BUF(right), BUF(velocities), s, first, vertices, i);
+    real floor_x = LD(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_X);
+    real floor_theta = LD(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_THETA);
+    buffer_ref matrix = ROW(BUF(system), 4u * first * BAND_ROWS);
+    buffer_ref right = ROW(BUF(right), 4u * first);
+    band_factor(matrix, right, 4u * vertices, floor_x, floor_theta);
+    band_back(matrix, right, 4u * vertices);
 }
 
-FN void solve_store_strain(buffer_ref strain, rod_gradient d, real scale, real before, real at, real behind,
-                           real angle_free, real angle_free_n) {
-    real3 edge = mul3(d.edge, scale);
-    real3 edge_n = mul3(d.edge_n, scale);
-    ST3(strain, SOLVE_BEFORE, mul3(edge, -before));
-    ST(strain, SOLVE_BEFORE_ANGLE, d.angle * scale * angle_free);
-    ST3(strain, SOLVE_AT, mul3(sub3(edge, edge_n), at));
-    ST(strain, SOLVE_AT_ANGLE, d.angle_n * scale * angle_free_n);
-    ST3(strain, SOLVE_BEHIND, mul3(edge_n, behind));
+#else
+
+#include "kernels/rod_sweep.h"
+
+// One column: D, L and y = D^-1 L^-1 b, as band_column, but what columns before take is in the ring as it is. c: which of its
+// vertex'; left: how many columns before the vertex' matrix and right begin, and no fewer than reach it. The four columns of a
+// vertex end with the same row, that of the last coordinate of the vertex after the next: column c has 10 - c rows below its
+// diagonal, and nothing is done for the rest, which stays as it was.
+#define SWEEP_TAKE(k)                                                                                                  \
+    if (k <= left + c && k <= SWEEP_LAST(k)) {                                                                         \
+        buffer_ref from = ROW(matrix, (left + c - k) * BAND_ROWS);                                                     \
+        real taken = -LD(k <= c        ? ring0                                                                         \
+                         : k <= c + 4u ? ring1                                                                         \
+                         : k <= c + 8u ? ring2                                                                         \
+                                       : ring3,                                                                        \
+                         ((c + 12u - k) % 4u) * BAND_HALF + k - 1u);                                                   \
+        a0 = fma_(LD(from, k), taken, a0);                                                                             \
+        if (k + 1u <= SWEEP_LAST(k)) a1 = fma_(LD(from, k + 1u), taken, a1);                                           \
+        if (k + 2u <= SWEEP_LAST(k)) a2 = fma_(LD(from, k + 2u), taken, a2);                                           \
+        if (k + 3u <= SWEEP_LAST(k)) a3 = fma_(LD(from, k + 3u), taken, a3);                                           \
+        if (k + 4u <= SWEEP_LAST(k)) a4 = fma_(LD(from, k + 4u), taken, a4);                                           \
+        if (k + 5u <= SWEEP_LAST(k)) a5 = fma_(LD(from, k + 5u), taken, a5);                                           \
+        if (k + 6u <= SWEEP_LAST(k)) a6 = fma_(LD(from, k + 6u), taken, a6);                                           \
+        if (k + 7u <= SWEEP_LAST(k)) a7 = fma_(LD(from, k + 7u), taken, a7);                                           \
+        if (k + 8u <= SWEEP_LAST(k)) a8 = fma_(LD(from, k + 8u), taken, a8);                                           \
+        if (k + 9u <= SWEEP_LAST(k)) a9 = fma_(LD(from, k + 9u), taken, a9);                                           \
+        y = fma_(LD(right, left + c - k), taken, y);                                                                   \
+    }
+#define SWEEP_LAST(k) (10u - (c + 12u - k) % 4u) // row of the column k to the left
+#define SWEEP_STORE(r, a)                                                                                              \
+    if (r + c <= 10u) {                                                                                                \
+        ST(ring0, c *BAND_HALF + r - 1u, a);                                                                           \
+        ST(column, r, a *inverse);                                                                                     \
+    }
+FN void sweep_column(buffer_ref matrix, buffer_ref right, buffer_ref ring0, buffer_ref ring1, buffer_ref ring2,
+                     buffer_ref ring3, uint c, uint left, real lowest) {
+    buffer_ref column = ROW(matrix, (left + c) * BAND_ROWS);
+    real a0 = LD(column, 0u);
+    real a1 = LD(column, 1u);
+    real a2 = LD(column, 2u);
+    real a3 = LD(column, 3u);
+    real a4 = LD(column, 4u);
+    real a5 = LD(column, 5u);
+    real a6 = LD(column, 6u);
+    real a7 = LD(column, 7u);
+    real a8 = c <= 2u ? LD(column, 8u) : R(0.0f);
+    real a9 = c <= 1u ? LD(column, 9u) : R(0.0f);
+    real a10 = c == 0u ? LD(column, 10u) : R(0.0f);
+    real y = LD(right, left + c);
+    BAND_ALL(SWEEP_TAKE)
+    real pivot = max_(a0, lowest); // in this order: of what is not a number max_ gives the second
+    real inverse = R(1.0f) / pivot;
+    ST(column, 0u, pivot);
+    SWEEP_STORE(1u, a1)
+    SWEEP_STORE(2u, a2)
+    SWEEP_STORE(3u, a3)
+    SWEEP_STORE(4u, a4)
+    SWEEP_STORE(5u, a5)
+    SWEEP_STORE(6u, a6)
+    SWEEP_STORE(7u, a7)
+    SWEEP_STORE(8u, a8)
+    SWEEP_STORE(9u, a9)
+    SWEEP_STORE(10u, a10)
+    ST(right, left + c, y * inverse);
 }
 
-// Lower half of a symmetric block.
-STRUCT(solve_square)
-    real xx, yx, zx, yy, zy, zz;
-END(solve_square)
-
-FN solve_square solve_add_square(solve_square m, real3 a) {
-    m.xx = fma_(a.x, a.x, m.xx);
-    m.yx = fma_(a.y, a.x, m.yx);
-    m.zx = fma_(a.z, a.x, m.zx);
-    m.yy = fma_(a.y, a.y, m.yy);
-    m.zy = fma_(a.z, a.y, m.zy);
-    m.zz = fma_(a.z, a.z, m.zz);
-    return m;
+// The columns of a vertex, all before it being done.
+FN void sweep_vertex(buffer_ref matrix, buffer_ref right, buffer_ref ring, uint vertex, real floor_x,
+                     real floor_theta) {
+    buffer_ref ring0 = ROW(ring, vertex % SWEEP_RING * SWEEP_RING_VERTEX);
+    buffer_ref ring1 = ROW(ring, (vertex + 3u) % SWEEP_RING * SWEEP_RING_VERTEX);
+    buffer_ref ring2 = ROW(ring, (vertex + 2u) % SWEEP_RING * SWEEP_RING_VERTEX);
+    buffer_ref ring3 = ROW(ring, (vertex + 1u) % SWEEP_RING * SWEEP_RING_VERTEX);
+    if (vertex >= 3u) { // constants, so that nothing is asked in the columns of most vertices
+        matrix = ROW(matrix, (vertex - 3u) * 4u * BAND_ROWS);
+        right = ROW(right, (vertex - 3u) * 4u);
+        sweep_column(matrix, right, ring0, ring1, ring2, ring3, 0u, 12u, floor_x);
+        sweep_column(matrix, right, ring0, ring1, ring2, ring3, 1u, 12u, floor_x);
+        sweep_column(matrix, right, ring0, ring1, ring2, ring3, 2u, 12u, floor_x);
+        sweep_column(matrix, right, ring0, ring1, ring2, ring3, 3u, 12u, floor_theta);
+    } else {
+        for (uint c = 0u; c < 4u; c++)
+            sweep_column(matrix, right, ring0, ring1, ring2, ring3, c, 4u * vertex, c == 3u ? floor_theta : floor_x);
+    }
 }
 
-// The four columns of a vertex, of the joints before it, at it and behind it.
-FN void solve_columns(buffer_ref before, buffer_ref at, buffer_ref behind, buffer_ref matrix, rod_touch touch,
-                      real mass, real inertia, real here) {
-    real none = R(0.0f);
-    solve_square own;
-    own.xx = none;
-    own.yx = none;
-    own.zx = none;
-    own.yy = none;
-    own.zy = none;
-    own.zz = none;
-    for (uint k = 0u; k < 3u; k++) {
-        own = solve_add_square(own, LD3(before, SOLVE_STRAIN_ROWS * k + SOLVE_BEHIND));
-        own = solve_add_square(own, LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_AT));
-        own = solve_add_square(own, LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEFORE));
-    }
-    own.xx = own.xx + touch.xx * here;
-    own.yx = own.yx + touch.xy * here;
-    own.zx = own.zx + touch.xz * here;
-    own.yy = own.yy + touch.yy * here;
-    own.zy = own.zy + touch.yz * here;
-    own.zz = own.zz + touch.zz * here;
-    own = solve_add_square(own, LD3(before, SOLVE_EDGE_BEHIND));
-    own = solve_add_square(own, LD3(at, SOLVE_EDGE_AT));
-    real diagonal = mass + LD(at, SOLVE_TENSION) + LD(before, SOLVE_TENSION + 1u);
-    own.xx = own.xx + diagonal;
-    own.yy = own.yy + diagonal;
-    own.zz = own.zz + diagonal;
-    ST(matrix, 0u, own.xx);
-    ST(matrix, 1u, own.yx);
-    ST(matrix, 2u, own.zx);
-    ST(matrix, BAND_ROWS, own.yy);
-    ST(matrix, BAND_ROWS + 1u, own.zy);
-    ST(matrix, 2u * BAND_ROWS, own.zz);
+// Back substitution: x of each column from those to its right, nearest last.
+#define SWEEP_GIVE(k)                                                                                                  \
+    if (k + c <= 10u && k <= after) z = fma_(-LD(column, k), LD(solution, k), z);
+FN void sweep_back_one(buffer_ref column, buffer_ref solution, uint c, uint after) {
+    real z = LD(solution, 0u);
+    BAND_ALL(SWEEP_GIVE)
+    ST(solution, 0u, z);
+}
 
-    real3 angle = vec3(none, none, none);
-    real3 angle_next = angle;
-    real square = LD(behind, SOLVE_SWERVE);
-    real square_next = none;
-    real3 next = angle;
-    real3 second = angle;
-    for (uint k = 0u; k < 3u; k++) {
-        real turn = LD(at, SOLVE_STRAIN_ROWS * k + SOLVE_AT_ANGLE);
-        real turn_before = LD(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEFORE_ANGLE);
-        real turn_next = LD(behind, SOLVE_STRAIN_ROWS * k + SOLVE_AT_ANGLE);
-        real3 a = LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEFORE);
-        angle = fma3(LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_AT), turn, angle);
-        angle = fma3(a, turn_before, angle);
-        angle_next = fma3(a, turn_next, angle_next);
-        square = square + turn * turn;
-        square = square + turn_before * turn_before;
-        square_next = square_next + turn_before * turn_next;
-        next = fma3(LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_BEHIND), turn, next);
-        next = fma3(LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_AT), turn_before, next);
-        second = fma3(LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEHIND), turn_before, second);
+FN void sweep_back(buffer_ref matrix, buffer_ref right, uint vertices) {
+    for (uint i = vertices; i > 0u; i--) {
+        buffer_ref columns = ROW(matrix, 4u * (i - 1u) * BAND_ROWS);
+        buffer_ref vector = ROW(right, 4u * (i - 1u));
+        if (i + 2u <= vertices) {
+            sweep_back_one(ROW(columns, 3u * BAND_ROWS), ROW(vector, 3u), 3u, BAND_HALF);
+            sweep_back_one(ROW(columns, 2u * BAND_ROWS), ROW(vector, 2u), 2u, BAND_HALF);
+            sweep_back_one(ROW(columns, BAND_ROWS), ROW(vector, 1u), 1u, BAND_HALF);
+            sweep_back_one(columns, vector, 0u, BAND_HALF);
+        } else {
+            for (uint c = 4u; c > 0u; c--)
+                sweep_back_one(ROW(columns, (c - 1u) * BAND_ROWS), ROW(vector, c - 1u), c - 1u,
+                               4u * (vertices - i) + 4u - c);
+        }
     }
-    ST(matrix, 3u, angle.x);
-    ST(matrix, BAND_ROWS + 2u, angle.y);
-    ST(matrix, 2u * BAND_ROWS + 1u, angle.z);
-    ST(matrix, 7u, angle_next.x);
-    ST(matrix, BAND_ROWS + 6u, angle_next.y);
-    ST(matrix, 2u * BAND_ROWS + 5u, angle_next.z);
-    ST(matrix, 3u * BAND_ROWS, square + inertia);
-    ST(matrix, 3u * BAND_ROWS + 1u, next.x);
-    ST(matrix, 3u * BAND_ROWS + 2u, next.y);
-    ST(matrix, 3u * BAND_ROWS + 3u, next.z);
-    ST(matrix, 3u * BAND_ROWS + 4u, square_next);
-    ST(matrix, 3u * BAND_ROWS + 5u, second.x);
-    ST(matrix, 3u * BAND_ROWS + 6u, second.y);
-    ST(matrix, 3u * BAND_ROWS + 7u, second.z);
-    ST(matrix, 3u * BAND_ROWS + 8u, none);
-    ST(matrix, 3u * BAND_ROWS + 9u, none);
-    ST(matrix, 3u * BAND_ROWS + 10u, none);
-
-    rod_block to = rod_no_block();
-    for (uint k = 0u; k < 3u; k++) {
-        to = rod_outer(to, LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_BEHIND), LD3(at, SOLVE_STRAIN_ROWS * k + SOLVE_AT));
-        to = rod_outer(to, LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_AT),
-                       LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEFORE));
-    }
-    to = rod_outer(to, LD3(at, SOLVE_EDGE_BEHIND), LD3(at, SOLVE_EDGE_AT));
-    real tension = LD(at, SOLVE_TENSION + 2u);
-    to.x.x = to.x.x - tension;
-    to.y.y = to.y.y - tension;
-    to.z.z = to.z.z - tension;
-    ST(matrix, 4u, to.x.x);
-    ST(matrix, 5u, to.y.x);
-    ST(matrix, 6u, to.z.x);
-    ST(matrix, BAND_ROWS + 3u, to.x.y);
-    ST(matrix, BAND_ROWS + 4u, to.y.y);
-    ST(matrix, BAND_ROWS + 5u, to.z.y);
-    ST(matrix, 2u * BAND_ROWS + 2u, to.x.z);
-    ST(matrix, 2u * BAND_ROWS + 3u, to.y.z);
-    ST(matrix, 2u * BAND_ROWS + 4u, to.z.z);
-
-    to = rod_no_block();
-    for (uint k = 0u; k < 3u; k++)
-        to = rod_outer(to, LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEHIND),
-                       LD3(behind, SOLVE_STRAIN_ROWS * k + SOLVE_BEFORE));
-    ST(matrix, 8u, to.x.x);
-    ST(matrix, 9u, to.y.x);
-    ST(matrix, 10u, to.z.x);
-    ST(matrix, BAND_ROWS + 7u, to.x.y);
-    ST(matrix, BAND_ROWS + 8u, to.y.y);
-    ST(matrix, BAND_ROWS + 9u, to.z.y);
-    ST(matrix, BAND_ROWS + 10u, none);
-    ST(matrix, 2u * BAND_ROWS + 6u, to.x.z);
-    ST(matrix, 2u * BAND_ROWS + 7u, to.y.z);
-    ST(matrix, 2u * BAND_ROWS + 8u, to.z.z);
-    ST(matrix, 2u * BAND_ROWS + 9u, none);
-    ST(matrix, 2u * BAND_ROWS + 10u, none);
 }
 
 KERNEL(rod_solve) {
@@ -171,91 +145,75 @@ KERNEL(rod_solve) {
     real floor_theta = LD(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_THETA);
     buffer_ref matrix = ROW(BUF(system), 4u * first * BAND_ROWS);
     buffer_ref right = ROW(BUF(right), 4u * first);
-    buffer_ref ring = ROW(BUF(joints), pack * JOINT_RING_ROWS);
-    rod_edge last = rod_clamp(BUF(clamps), pack);
-    real last_swerve = R(0.0f);
-    real3 force_before = vec3(R(0.0f), R(0.0f), R(0.0f)); // on the vertex before, without that of this joint
-    real3 force = force_before;
-    real torque_before = R(0.0f);
-    real before = R(0.0f); // 1 for a vertex that moves: the one before, this one, and the next
-    real here = rod_free(s, 0u);
-    real3 v = LD3(BUF(velocities), 3u * first);
-    real3 x = LD3(BUF(positions), 3u * first);
-    solve_no_joint(ROW(ring, (JOINT_RING - 1u) * JOINT_ROWS));
+    buffer_ref ring = ROW(BUF(ring), pack * SWEEP_RING_ROWS);
+    buffer_ref open = ROW(ring, SWEEP_OPEN);
+    buffer_ref joint = ROW(ring, SWEEP_JOINT);
+    buffer_ref last = ROW(ring, SWEEP_EDGES);
+    buffer_ref edge = ROW(last, SWEEP_EDGE);
+    real push = R(1.0f) / (s.step + s.damping); // of scaled forces: the step over its weight squared
+    real drag_step = s.step * s.drag;
+    real3 fall = mul3(fma3(s.wind, s.drag, s.gravity), s.step);
+    sweep_clamp(last, BUF(clamps), pack);
+    sweep_nothing(open);
+    rod_inside inside = rod_inside_of(s.held, s.count, vertices);
+    buffer_ref x = ROW(BUF(positions), 3u * first);
+    buffer_ref v = ROW(BUF(velocities), 3u * first);
+    buffer_ref spin = ROW(BUF(spin), SPIN_ROWS * first);
+    buffer_ref rods = ROW(BUF(rods), ROD_ROWS * first);
+    buffer_ref work = ROW(BUF(work), WORK_ROWS * first);
+    buffer_ref columns = matrix; // of the vertex before; for the first, what comes out has no meaning, and is done over
+    buffer_ref vector = right;
+    buffer_ref rods_done = rods;
+    buffer_ref work_done = work;
+    buffer_ref v_done = v;
     for (uint i = 0u; i <= vertices; i++) {
-        buffer_ref joint = ROW(ring, i % JOINT_RING * JOINT_ROWS);
-        rod_pull p;
-        real swerve = R(0.0f);
-        real next = R(0.0f);
-        real3 pull = vec3(R(0.0f), R(0.0f), R(0.0f));
-        p.before = pull;
-        p.at = pull;
-        p.after = pull;
-        p.angle = R(0.0f);
-        p.angle_n = R(0.0f);
-        rod_edge e = last;
-        if (i < vertices) {
-            uint row = first + i;
-            uint at = WORK_ROWS * row;
-            uint next_row = i + 1u < vertices ? row + 1u : row;
-            real3 v_next = LD3(BUF(velocities), 3u * next_row);
-            real3 x_next = LD3(BUF(positions), 3u * next_row);
-            next = rod_free(s, i + 1u);
-            e = rod_edge_of(BUF(rods), BUF(spin), s, row, i, sub3(x_next, x), LD3(BUF(work), at + WORK_DIRECTOR),
-                            sub3(v_next, v));
-            mask is_edge = lt(R(0.0f), e.rest); // padding: no edge, no joint
-            e.tangent = sel3(is_edge, e.tangent, last.tangent);
-            e.m1 = sel3(is_edge, e.m1, last.m1);
-            e.m2 = sel3(is_edge, e.m2, last.m2);
-            rod_stretch stretch = rod_stretch_of(BUF(rods), s, row, e);
-            pull = stretch.pull;
-            ST3(joint, SOLVE_EDGE_AT, mul3(stretch.row, -here));
-            ST3(joint, SOLVE_EDGE_BEHIND, mul3(stretch.row, next));
-            ST(joint, SOLVE_TENSION, stretch.tension * here);
-            ST(joint, SOLVE_TENSION + 1u, stretch.tension * next);
-            ST(joint, SOLVE_TENSION + 2u, stretch.tension * here * next);
-            rod_strains j = rod_strains_of(BUF(rods), BUF(work), s, row, last, e);
-            p = rod_pull_of(j.by.d1, j.bend1, j.strain1, last.free, e.free);
-            solve_store_strain(joint, j.by.d1, j.bend1 * s.weight, before, here, next, last.free, e.free);
-            p = rod_add_pull(p, rod_pull_of(j.by.d2, j.bend2, j.strain2, last.free, e.free));
-            solve_store_strain(ROW(joint, SOLVE_STRAIN_ROWS), j.by.d2, j.bend2 * s.weight, before, here, next,
-                               last.free, e.free);
-            p = rod_add_pull(p, rod_pull_of(j.by.twist, j.torsion, j.twist, last.free, e.free));
-            solve_store_strain(ROW(joint, 2u * SOLVE_STRAIN_ROWS), j.by.twist, j.torsion * s.weight, before, here, next,
-                               last.free, e.free);
-            swerve = j.swerve;
-            ST(joint, SOLVE_SWERVE, (last_swerve + swerve) * last.free * last.free);
-            x = x_next;
-            v = v_next;
+        bool is_vertex = i < vertices;
+        if (is_vertex) {
+            uint to = i + 1u < vertices ? 3u : 0u; // the next vertex, or none
+            sweep_edge(edge, last, rods, spin, work, s, i, sub3(LD3(x, to), LD3(x, 0u)), sub3(LD3(v, to), LD3(v, 0u)),
+                       inside);
+            sweep_joint(joint, rods, work, s, last, edge);
         } else {
-            solve_no_joint(joint);
+            sweep_no_joint(joint);
         }
+        real mass = LD(rods_done, ROD_MASS);
+        real diagonal = fma_(mass, drag_step, mass);
+        real moment1 = LD(joint, SWEPT_STRESS);
+        real moment2 = LD(joint, SWEPT_ROWS + SWEPT_STRESS);
+        real swerve = fma_(moment1, moment1, moment2 * moment2);
+        real free = is_vertex ? LD(last, SWEEP_FREE) : R(0.0f);
+        real angle2 = fma_(LD(open, OPEN_SWERVE) + swerve, free * free, LD(open, OPEN_ANGLE2));
+        ST(open, OPEN_SWERVE, swerve);
+        real torque = LD(open, OPEN_TORQUE) + JOINT_SUM(SWEPT_E_ANGLE, SWEPT_STRESS);
+        ST(vector, 3u, is_vertex ? fma_(torque, -push, R(0.0f)) : R(0.0f));
+        sweep_columns(columns, open, joint, work_done, diagonal, angle2 + LD(rods_done, ROD_INERTIA));
+        real3 velocity = LD3(v_done, 0u);
+        real3 slower = sub3(fma3(velocity, drag_step, velocity), LD3(work_done, WORK_START));
+        real3 force = sub3(LD3(open, OPEN_FORCE), LD3(open, OPEN_FORCE_BEFORE));
+        real3 impulse = fma3(force, push, mul3(sub3(fall, slower), mass));
+        ST3(vector, 0u, add3(impulse, LD3(work_done, WORK_PUSH)));
+        sweep_begin(columns, open, joint, is_vertex ? rods : rods_done, edge, s);
         if (i > 0u) {
             uint done = i - 1u;
-            uint row = first + done;
-            real mass = LD(BUF(rods), ROD_ROWS * row + ROD_MASS);
-            rod_touch touch = rod_load_touch(BUF(work), WORK_ROWS * row);
-            solve_columns(ROW(ring, (i + JOINT_RING - 2u) % JOINT_RING * JOINT_ROWS),
-                          ROW(ring, done % JOINT_RING * JOINT_ROWS), joint, ROW(matrix, 4u * done * BAND_ROWS), touch,
-                          mass + mass * (s.step * s.drag), LD(BUF(rods), ROD_ROWS * row + ROD_INERTIA), before);
-            ST3(right, 4u * done,
-                rod_push(s, add3(force_before, p.before), mass, LD3(BUF(velocities), 3u * row),
-                         LD3(BUF(work), WORK_ROWS * row + WORK_START), touch, before));
-            ST(right, 4u * done + 3u, i < vertices ? (torque_before + p.angle) * s.step : R(0.0f));
-#ifndef LANE_IS_THREAD
-            band_vertex(matrix, right, done, floor_x, floor_theta);
-#endif
+            if (done < inside.begin || done + 3u > inside.end)
+                sweep_hold(columns, vector, diagonal, rod_free(s, done), rod_free(s, i), rod_free(s, i + 1u));
+            sweep_vertex(matrix, right, ring, done, floor_x, floor_theta);
+            columns = ROW(columns, 4u * BAND_ROWS);
+            vector = ROW(vector, 4u);
         }
-        force_before = add3(add3(force, pull), p.at);
-        force = sub3(p.after, pull);
-        torque_before = p.angle_n;
-        last_swerve = swerve;
-        last = e;
-        before = here;
-        here = next;
+        buffer_ref turn = last;
+        last = edge;
+        edge = turn;
+        rods_done = rods;
+        work_done = work;
+        v_done = v;
+        x = ROW(x, 3u);
+        v = ROW(v, 3u);
+        spin = ROW(spin, SPIN_ROWS);
+        rods = ROW(rods, ROD_ROWS);
+        work = ROW(work, WORK_ROWS);
     }
-#ifdef LANE_IS_THREAD
-    band_factor(matrix, right, 4u * vertices, floor_x, floor_theta);
-#endif
-    band_back(matrix, right, 4u * vertices);
+    sweep_back(matrix, right, vertices);
 }
+
+#endif

@@ -6,9 +6,34 @@ FN real rod_parts(buffer_ref care, uint pack) {
     return max_(min_(LD(care, pack * CARE_ROWS + CARE_PARTS), R(4.0f)), R(1.0f));
 }
 
-FN real rod_part(uint part) { return part == 0u ? R(0.0f) : part == 1u ? R(1.0f) : part == 2u ? R(2.0f) : R(3.0f); }
+// How many of them are done. part: which of the CARE_TURNS turns of the step it is. A strand takes each turn until its step is
+// done; most are with one.
+FN real rod_done(buffer_ref care, uint pack, uint part) {
+    return part == 0u ? R(0.0f) : LD(care, pack * CARE_ROWS + CARE_DONE);
+}
 
-FN mask rod_takes_part(buffer_ref care, uint pack, uint part) { return lt(rod_part(part), rod_parts(care, pack)); }
+FN mask rod_takes_part(buffer_ref care, uint pack, uint part) {
+    return lt(rod_done(care, pack, part), rod_parts(care, pack));
+}
+
+// Is it the same part again, from the velocities that the turn before found?
+FN mask rod_repeats(buffer_ref care, uint pack, uint part) {
+    return lt(R(0.5f), part == 0u ? R(0.0f) : LD(care, pack * CARE_ROWS + CARE_AGAIN));
+}
+
+// Vertices begin to end - 1 move in all lanes. Most do, and nothing need be asked for each.
+STRUCT(rod_inside)
+    uint begin, end;
+END(rod_inside)
+
+FN rod_inside rod_inside_of(lane_uint held, lane_uint count, uint vertices) {
+    rod_inside r;
+    r.begin = 0u;
+    r.end = vertices;
+    while (r.begin < vertices && any(below(r.begin, held))) r.begin++;
+    while (r.end > 0u && any(not_(below(r.end - 1u, count)))) r.end--;
+    return r;
+}
 
 STRUCT(rod_strands)
     uint first, vertices; // of the pack

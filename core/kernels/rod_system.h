@@ -168,8 +168,6 @@ STRUCT(rod_block)
     real3 x, y, z;
 END(rod_block)
 
-FN real3 fma3(real3 a, real b, real3 c) { return vec3(fma_(a.x, b, c.x), fma_(a.y, b, c.y), fma_(a.z, b, c.z)); }
-
 FN rod_block rod_outer(rod_block m, real3 a, real3 b) {
     m.x = fma3(b, a.x, m.x);
     m.y = fma3(b, a.y, m.y);

@@ -77,8 +77,9 @@ FN rod_joint rod_bend(real3 t, real3 m1, real3 m2, real inverse, real3 tn, real3
 // A director transported without twist from tangent `from` to tangent `to`. It stays unit and perpendicular but for rounding.
 // Between opposite tangents all ways are equal.
 FN real3 rod_transport(real3 director, real3 from, real3 to) {
-    real whole = R(1.0f) + dot3(from, to);
-    real3 carried = sub3(director, mul3(add3(from, to), dot3(director, to) / max_(whole, R(1e-3f))));
+    real whole = R(1.0f) + fused_dot3(from, to);
+    real share = fused_dot3(director, to) / max_(whole, R(1e-3f));
+    real3 carried = fma3(add3(from, to), -share, director);
     mask folded = lt(whole, R(1e-3f));
     if (any(folded)) {
         real3 across = sub3(carried, mul3(to, dot3(carried, to)));
@@ -92,7 +93,7 @@ FN real3 rod_transport(real3 director, real3 from, real3 to) {
 
 // A director turned about its tangent, by an angle given as its sine and cosine.
 FN real3 rod_turn(real3 director, real3 tangent, real sine, real cosine) {
-    return add3(mul3(director, cosine), mul3(cross3(tangent, director), sine));
+    return fma3(fused_cross3(tangent, director), sine, mul3(director, cosine));
 }
 
 #endif

@@ -16,6 +16,7 @@ struct solver {
     uint32_t decl_count;
     double longest_step_s;    // steps are cut into equal parts that are no longer; 0: as the host wants them
     bool corrects_velocities; // velocities also carry corrections for the next step
+    bool narrow; // has many values at a time: packs as wide as one register, where the device has the choice
     void (*default_params)(void *params, double meters_per_unit);
     // Values only; the head was read. index: which of the host's array, for messages.
     plait_result (*check_params)(const struct call *call, void *params, uint32_t index);

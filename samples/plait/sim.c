@@ -360,6 +360,7 @@ static bool print_summary(const sim *s) {
         printf("%-22s %llu\n", "teleports", (unsigned long long)stats.teleport_count);
         printf("%-22s %llu\n", "frames clamped", (unsigned long long)stats.clamped_frame_count);
         printf("%-22s %llu\n", "strands not finite", (unsigned long long)stats.nonfinite_strand_count);
+        printf("%-22s %llu\n", "strands cut short", (unsigned long long)stats.cut_strand_count);
         printf("%-22s %.2f MB\n", "memory, asset", 1e-6 * (double)stats.bytes_asset);
         printf("%-22s %.2f MB\n", "memory, state", 1e-6 * (double)stats.bytes_state);
         printf("%-22s %.2f MB\n", "memory, work", 1e-6 * (double)stats.bytes_work);

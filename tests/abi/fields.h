@@ -38,7 +38,7 @@
     X(plait_settle_desc, 72)                                                                                           \
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
-    X(plait_stats_info, 144)                                                                                           \
+    X(plait_stats_info, 152)                                                                                           \
     X(plait_stage_info, 104)                                                                                           \
     X(plait_vulkan_device_desc, 88)                                                                                    \
     X(plait_vulkan_output_desc, 40)                                                                                    \
@@ -162,7 +162,7 @@
     X(S, bytes_asset, 80, 8) X(S, bytes_state, 88, 8) X(S, bytes_work, 96, 8)                                          \
     X(S, dispatches_per_step, 104, 4) X(S, barriers_per_step, 108, 4) X(S, sagging_strand_count, 112, 8)               \
     X(S, restless_strand_count, 120, 8) X(S, knotted_strand_count, 128, 8)                                             \
-    X(S, rms_speed, 136, 4) X(S, fastest_speed, 140, 4)
+    X(S, rms_speed, 136, 4) X(S, fastest_speed, 140, 4) X(S, cut_strand_count, 144, 8)
 #define FIELDS_plait_vulkan_device_desc(X, S)                                                                          \
     X(S, head, 0, 16)                                                                                                  \
     X(S, physical_device, 16, 8)                                                                                       \

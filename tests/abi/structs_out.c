@@ -327,6 +327,7 @@ static void infos_tell_what_was_made(void **state) {
     assert_int_equal(stats.frame_count, 2);
     assert_int_equal(stats.step_count, hair.step_count);
     assert_int_equal(stats.nonfinite_strand_count, 0);
+    assert_int_equal(stats.cut_strand_count, 0);
     assert_true(stats.bytes_asset > 0 && stats.bytes_state > 0);
 }
 

@@ -65,6 +65,13 @@ struct solver_case {
 #define STRAY_M 1e-2
 #define MOST_STAGES 24
 
+// Rods on GPUs take the same step by other kernels than on the CPU, with other roundings; those kernels are held against the
+// scalar CPU one by one, to the bit where a place is exact.
+static bool is_exact(const struct solver_case *solver, const struct place *place) {
+    bool same_kernels = solver->stage_counts[0] == solver->stage_counts[1] || place->backend == PLAIT_BACKEND_CPU;
+    return same_kernels && place_is_exact(place);
+}
+
 static uint32_t stage_count(const struct solver_case *solver, const struct place *place) {
     return solver->stage_counts[place->backend != PLAIT_BACKEND_CPU];
 }
@@ -159,7 +166,7 @@ static void every_device_agrees_with_the_scalar_cpu(void **state) {
     for (double fps = 60; fps < 150; fps += 84)
         for (size_t i = 1; i < PLACES; i++) {
             if (!available(&places[i])) continue;
-            bool exact = place_is_exact(&places[i]);
+            bool exact = is_exact(solver, &places[i]);
             struct rig rig = open_at(&s, solver, &places[i]);
             struct difference d = run_beside(&s, solver, &rig, solver->afresh && !exact, fps);
             double mean = d.sum / d.count, strays = (double)d.strays / d.count;
@@ -186,7 +193,7 @@ static void every_device_agrees_far_away(void **state) {
     scene_open(&s, solver->strands);
     for (size_t i = 1; i < PLACES; i++) {
         if (!available(&places[i])) continue;
-        bool exact = place_is_exact(&places[i]);
+        bool exact = is_exact(solver, &places[i]);
         struct rig rig = open_at(&s, solver, &places[i]), reference = open_at(&s, solver, &places[0]);
         struct difference d = {0};
         for (int f = 0; f < frames; f++) {
@@ -270,7 +277,7 @@ static void states_go_from_device_to_device(void **state) {
         struct difference d = {0};
         compare(&d, solver, &to, expected);
         assert_true(d.sum / d.count < solver->mean_m && d.strays <= solver->stray_share * d.count);
-        assert_true(place_is_exact(&places[i]) ? d.worst == 0 : d.worst < STRAY_M);
+        assert_true(is_exact(solver, &places[i]) ? d.worst == 0 : d.worst < STRAY_M);
         rig_close(&to);
     }
     free(expected);
@@ -458,7 +465,7 @@ static void every_device_tells_the_same_of_motion(void **state) {
         plait_stats_info stats = stats_in_gusts(solver, &places[i]);
         assert_int_equal(stats.restless_strand_count, expected.restless_strand_count);
         assert_int_equal(stats.knotted_strand_count, 0);
-        double off = place_is_exact(&places[i]) ? 0 : 1e-3;
+        double off = is_exact(solver, &places[i]) ? 0 : 1e-3;
         assert_true(fabs((double)stats.rms_speed - expected.rms_speed) <= off * expected.rms_speed);
         assert_true(fabs((double)stats.fastest_speed - expected.fastest_speed) <= off * expected.fastest_speed);
     }

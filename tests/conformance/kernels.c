@@ -361,9 +361,10 @@ static void rod_solve(struct strands *s, const char *name, bool touching) {
     struct band b = band_make(s, 1, 100); // for its floors
     float frame[FRAME_FLOATS];
     rod_frame(s, &r, 0, frame);
-    struct field joints = {.layout = FIELD_STRANDS, .rows = JOINT_RING_ROWS};
+    struct field ring = {.layout = FIELD_STRANDS, .rows = SWEEP_RING_ROWS};
     struct trial trial = {.name = name,
                           .kernel = KERNEL_rod_solve,
+                          .sweeps = true,
                           .rod_solve = {.packs = packs(),
                                         .strands = table(s),
                                         .held = held(s),
@@ -377,9 +378,9 @@ static void rod_solve(struct strands *s, const char *name, bool touching) {
                                         .rods = padded(per_vertex(ROD_ROWS, r.rest), no_rod),
                                         .clamps = padded(per_strand(CLAMP_ROWS, r.clamps), nothing),
                                         .floors = band_trial(&b, "floors").band.floors,
-                                        .work = padded(per_vertex(WORK_ROWS, r.work), nothing),
-                                        .joints = scratch(joints),
-                                        .system = result("factors", 1e-1, per_vertex(4 * BAND_ROWS, NULL)),
+                                        .work = scratch(padded(per_vertex(WORK_ROWS, r.work), nothing)),
+                                        .ring = scratch(ring),
+                                        .system = result("factors", 1, per_vertex(4 * BAND_ROWS, NULL)), // of up to 1e6
                                         .right = result("solutions", 1e-2, per_vertex(4, NULL))}};
     trial_run(s, &trial);
     band_free(&b);
@@ -391,8 +392,9 @@ static void conformance_rod_solve(struct strands *s) {
     rod_solve(s, "rod_solve with contacts", true);
 }
 
-// Torn: springs let go, and edges end at their limit of length.
-enum rod_end_case { ENDS_WELL, ENDS_TORN, ENDS_BROKEN };
+// Torn: springs let go, and edges end at their limit of length. Again: edges turn far, and only velocities are kept. Otherwise
+// it is the last turn, in which all solutions are taken.
+enum rod_end_case { ENDS_WELL, ENDS_TORN, ENDS_BROKEN, ENDS_AGAIN };
 
 static void rod_end(struct strands *s, const char *name, enum rod_end_case how) {
     struct rods r = rods_make(s, false, false);
@@ -400,31 +402,40 @@ static void rod_end(struct strands *s, const char *name, enum rod_end_case how) 
     uint32_t status[STATUS_UINTS] = {3};
     assert_non_null(lengths);
     rod_frame(s, &r, 0, frame);
+    if (how == ENDS_WELL) // nothing is longer than it may be
+        for (uint32_t v = 0; v < s->vertex_count; v++) r.rest[ROD_ROWS * (size_t)v + ROD_LENGTH] *= 100;
     if (how == ENDS_BROKEN)
         for (uint32_t i = 0; i < s->count; i += 5) r.vector[4 * s->first_vertex[i] + 4] = i % 2 ? NAN : INFINITY;
+    if (how == ENDS_AGAIN)
+        for (uint32_t i = 0; i < s->count; i++) r.care[i * CARE_ROWS + CARE_PARTS] = 1;
+    if (how == ENDS_AGAIN)
+        for (uint32_t v = 0; v < s->vertex_count; v++) r.vector[4 * v] += 20 * (float)(1 + v % 2);
     if (how == ENDS_TORN)
         for (uint32_t v = 0; v < s->vertex_count; v += 3) r.vector[4 * v] += 20;
-    struct field counts = uniform(STATUS_UINTS, status);
+    struct field counts = uniform(STATUS_UINTS, status), positions = per_vertex_state(s, 3, s->positions);
+    struct field stretch = per_strand(RESULT_ROWS, lengths);
     struct trial trial = {
         .name = name,
         .kernel = KERNEL_rod_end,
+        .values.rod_end = {.part = how == ENDS_AGAIN ? 0 : CARE_TURNS - 1},
         .rod_end = {.packs = packs(),
                     .strands = table(s),
                     .held = held(s),
                     .care = result("care", 1e-3, care(&r)),
-                    .positions = result("positions", ROUNDING_CHAIN, per_vertex_state(s, 3, s->positions)),
+                    .positions = how == ENDS_AGAIN ? positions : result("positions", ROUNDING_CHAIN, positions),
                     .velocities = result("velocities", ROUNDING_CHAIN / r.step, per_vertex_state(s, 3, s->velocities)),
                     .targets = padded(per_vertex(TARGET_ROWS, s->targets), no_target),
                     .roots = per_strand(ROOT_ROWS, s->roots),
                     .constants = padded(per_strand(HYBRID_ROWS, r.constants), nothing),
                     .frame = uniform(FRAME_FLOATS, frame),
-                    .spin = result("spin", 1e-4, per_vertex_state(s, SPIN_ROWS, r.spin)),
+                    .spin = result("spin", 1e-3, per_vertex_state(s, SPIN_ROWS, r.spin)),
                     .rods = padded(per_vertex(ROD_ROWS, r.rest), no_rod),
                     .clamps = padded(per_strand(CLAMP_ROWS, r.clamps), nothing),
                     .work = padded(per_vertex(WORK_ROWS, r.work), nothing),
                     .solution = padded(per_vertex(4, r.vector), nothing),
-                    .results = result("lengths", ROUNDING_CHAIN, per_strand(RESULT_ROWS, lengths)),
-                    .status = how == ENDS_BROKEN ? result("broken strands", 0, counts) : counts}};
+                    .results = how == ENDS_AGAIN ? stretch : result("lengths", 1e-4, stretch),
+                    .status =
+                        how == ENDS_WELL || how == ENDS_AGAIN ? counts : result("broken and cut strands", 0, counts)}};
     trial_run(s, &trial);
     rods_free(&r);
     free(lengths);
@@ -434,6 +445,7 @@ static void conformance_rod_end(struct strands *s) {
     rod_end(s, "rod_end in free air", ENDS_WELL);
     rod_end(s, "rod_end with torn edges", ENDS_TORN);
     rod_end(s, "rod_end with broken strands", ENDS_BROKEN);
+    rod_end(s, "rod_end that is not taken", ENDS_AGAIN);
 }
 
 // ---- band ----

@@ -81,8 +81,10 @@ static void make_work(struct strands *s, uint32_t v, bool last, bool touching, d
     double edge[3] = {1, 0, 0}, director[3];
     if (!last) edge_ahead(s, v, step, edge);
     random_across(s, edge, director);
+    double size = sqrt(edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2]);
     for (int c = 0; c < 3; c++) {
         work[WORK_DIRECTOR + c] = last ? 0 : (float)director[c];
+        work[WORK_TANGENT + c] = (float)(edge[c] / size);
         work[WORK_START + c] = s->velocities[3 * v + c] + between(s, -0.1, 0.1);
     }
     work[WORK_TWIST] = last ? 0 : between(s, -4, 4);

@@ -47,6 +47,7 @@ struct trial {
     };
     union kernel_values values;
     struct span span; // where it writes the host's memory
+    bool sweeps;      // GPUs do it in another order: none is exact
     double strays;    // share of words that may be off by more than the tolerance, up to STRAY_FACTOR times
 };
 #define STRAY_FACTOR 100
@@ -56,11 +57,12 @@ void trials_close(void);
 struct device *trial_device(size_t place); // null: it is not available on this machine
 // Runs a trial everywhere; a failed assertion when a device disagrees.
 void trial_run(const struct strands *strands, const struct trial *trial);
-// Runs it in one of the places; form 0: the plain kernel, 1: its override. Results in host order, to be freed, a null
-// for each field that has none. False: it is not available on this machine.
+#define TRIAL_FORMS 2
+// Runs it in one of the places; form 0: the plain kernel, 1: its override, or on the CPU in narrow packs. Results in host
+// order, to be freed, a null for each field that has none. False: it is not available on this machine, or there is no such
+// form.
 bool trial_run_at(const struct strands *strands, const struct trial *trial, size_t place, int form,
                   uint32_t *results[KERNEL_MAX_BINDINGS]);
-int trial_forms(const struct trial *trial); // 2 where there is an override
 // Prints the largest error of GPUs in all trials since the last report.
 void trials_report(void);
 

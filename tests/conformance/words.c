@@ -105,7 +105,7 @@ void run_go(struct run *run) {
     struct phase phases[RUN_STAGES];
     struct schedule schedule;
     struct plan *plan;
-    struct plan_size size = {1, run->device->pack_width, run->device->pack_width};
+    struct plan_size size = {1, run->device->pack_width, run->device->pack_width, NULL};
     assert_true(schedule_make(&run->list, phases, &schedule));
     assert_int_equal(ops->plan_create(run->arena, run->list.count, &size, &plan), PLAIT_OK);
     assert_int_equal(ops->plan_set(plan, &schedule), PLAIT_OK);

@@ -68,7 +68,7 @@ static bool available(bench_figure *figures, size_t count, const struct rival *r
 // ---- a batch ----
 
 static bool make_batch(uint32_t count, struct batch *b) {
-    const uint32_t width = cpu->pack_width;
+    const uint32_t width = cpu->narrow_width;
     uint32_t lengths[1] = {2};
     struct strands random = strands_of(count, 1, lengths);
     *b = (struct batch){.count = count, .packs = (count + width - 1) / width};
@@ -104,7 +104,7 @@ static bool make_batch(uint32_t count, struct batch *b) {
         stage.bindings[i] = &b->buffers[i];
     }
     struct stage_list list = {.stages = &stage, .count = 1, .capacity = 1};
-    struct plan_size size = {b->packs, width, (uint64_t)lanes * VERTICES};
+    struct plan_size size = {b->packs, width, (uint64_t)lanes * VERTICES, NULL};
     struct phase phase;
     struct schedule schedule;
     return made && schedule_make(&list, &phase, &schedule) &&
@@ -127,7 +127,7 @@ static void free_batch(struct batch *b) {
 
 // One system out of its pack.
 static void take_out(uint32_t system, const float *packed, uint32_t rows, float *out) {
-    const uint32_t width = cpu->pack_width;
+    const uint32_t width = cpu->narrow_width;
     packed += (size_t)(system / width) * rows * width + system % width;
     for (uint32_t i = 0; i < rows; i++) out[i] = packed[(size_t)i * width];
 }

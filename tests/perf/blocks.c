@@ -47,7 +47,7 @@ static bool begin(struct bench *b) {
 static bool make_plan(struct bench *b) {
     struct phase phases[BLOCKS_SORT_STAGES];
     struct schedule schedule;
-    struct plan_size size = {1, cpu->pack_width, cpu->pack_width};
+    struct plan_size size = {1, cpu->pack_width, cpu->pack_width, NULL};
     return schedule_make(&b->list, phases, &schedule) &&
            cpu->ops->plan_create(b->arena, b->list.count, &size, &b->plan) == PLAIT_OK &&
            cpu->ops->plan_set(b->plan, &schedule) == PLAIT_OK;

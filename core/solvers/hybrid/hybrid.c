@@ -64,7 +64,7 @@ enum hybrid_data_id {
     HYBRID_FLOORS,
     HYBRID_CLAMPS,
     HYBRID_CARE,
-    HYBRID_JOINTS,
+    HYBRID_RING,
     HYBRID_DATA_COUNT
 };
 
@@ -74,11 +74,11 @@ static const struct data_decl decls[HYBRID_DATA_COUNT] = {
     [HYBRID_HELD] = {.name = "held", .per = PER_STRAND, .rows = 1, .role = DATA_CONSTANT, .whole = true},
     [HYBRID_RODS] = {.name = "rods", .per = PER_VERTEX, .rows = ROD_ROWS, .role = DATA_CONSTANT},
     [HYBRID_CONSTANTS] = {.name = "constants", .per = PER_STRAND, .rows = HYBRID_ROWS, .role = DATA_CONSTANT},
-    [HYBRID_WORK] = {.name = "work", .per = PER_VERTEX, .rows = WORK_ROWS, .role = DATA_WORK},
-    [HYBRID_SYSTEM] = {.name = "systems", .per = PER_VERTEX, .rows = 4 * BAND_ROWS, .role = DATA_WORK},
-    [HYBRID_RIGHT] = {.name = "right-hand sides", .per = PER_VERTEX, .rows = 4, .role = DATA_WORK},
-    [HYBRID_CLAMPS] = {.name = "clamps", .per = PER_STRAND, .rows = CLAMP_ROWS, .role = DATA_WORK},
-    [HYBRID_JOINTS] = {.name = "joints", .per = PER_STRAND, .rows = JOINT_RING_ROWS, .role = DATA_WORK},
+    [HYBRID_WORK] = {.name = "work", .per = PER_VERTEX, .rows = WORK_ROWS, .role = DATA_SCRATCH},
+    [HYBRID_SYSTEM] = {.name = "systems", .per = PER_VERTEX, .rows = 4 * BAND_ROWS, .role = DATA_SCRATCH},
+    [HYBRID_RIGHT] = {.name = "right-hand sides", .per = PER_VERTEX, .rows = 4, .role = DATA_SCRATCH},
+    [HYBRID_CLAMPS] = {.name = "clamps", .per = PER_STRAND, .rows = CLAMP_ROWS, .role = DATA_SCRATCH},
+    [HYBRID_RING] = {.name = "ring", .per = PER_STRAND, .rows = SWEEP_RING_ROWS, .role = DATA_SCRATCH},
     [HYBRID_CARE] = {.name = "care", .per = PER_STRAND, .rows = CARE_ROWS, .role = DATA_STATE},
     [HYBRID_FLOORS] = {.name = "floors", .per = PER_STRAND, .rows = BAND_FLOOR_ROWS, .role = DATA_CONSTANT},
 };
@@ -284,7 +284,7 @@ static void add_sweep(struct hair *hair, struct stage_list *list, uint32_t part)
                                                          .clamps = &own[HYBRID_CLAMPS],
                                                          .floors = &own[HYBRID_FLOORS],
                                                          .work = &own[HYBRID_WORK],
-                                                         .joints = &own[HYBRID_JOINTS],
+                                                         .ring = &own[HYBRID_RING],
                                                          .system = &own[HYBRID_SYSTEM],
                                                          .right = &own[HYBRID_RIGHT]},
                                    .values.rod_solve = {.part = part}});
@@ -337,9 +337,9 @@ static void part_stages(struct hair *hair, struct stage_list *list, uint32_t par
                                    .values.rod_end = {.part = part}});
 }
 
-// Strands in trouble take a step in parts, see rod_end.h.
+// Strands in trouble take a step in parts, or solve it again; see rod_end.h.
 static void stages(struct hair *hair, struct stage_list *list) {
-    for (uint32_t part = 0; part < CARE_MOST_PARTS; part++) part_stages(hair, list, part);
+    for (uint32_t part = 0; part < CARE_TURNS; part++) part_stages(hair, list, part);
 }
 
 static void rest_stages(struct hair *hair, struct stage_list *list) {
@@ -356,6 +356,7 @@ const struct solver hybrid_solver = {
     .decls = decls,
     .decl_count = HYBRID_DATA_COUNT,
     .longest_step_s = 1 / 120.0,
+    .narrow = true,
     .default_params = default_params,
     .check_params = check_params,
     .create = create,
