@@ -16,6 +16,14 @@
 #endif
 
 #define FN static inline __attribute__((always_inline, unused))
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PLAIT_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PLAIT_SANITIZED
+#endif
+#endif
 #define STRUCT(name) typedef struct name {
 #define END(name)                                                                                                      \
     }                                                                                                                  \

@@ -57,8 +57,8 @@ KERNEL(rod_solve) {
         ST(ring0, c *BAND_HALF + r - 1u, a);                                                                           \
         ST(column, r, a *inverse);                                                                                     \
     }
-FN void sweep_column(buffer_ref matrix, buffer_ref right, buffer_ref ring0, buffer_ref ring1, buffer_ref ring2,
-                     buffer_ref ring3, uint c, uint left, real lowest) {
+SWEEP_FN void sweep_column(buffer_ref matrix, buffer_ref right, buffer_ref ring0, buffer_ref ring1, buffer_ref ring2,
+                           buffer_ref ring3, uint c, uint left, real lowest) {
     buffer_ref column = ROW(matrix, (left + c) * BAND_ROWS);
     real a0 = LD(column, 0u);
     real a1 = LD(column, 1u);
@@ -112,7 +112,7 @@ FN void sweep_vertex(buffer_ref matrix, buffer_ref right, buffer_ref ring, uint 
 // Back substitution: x of each column from those to its right, nearest last.
 #define SWEEP_GIVE(k)                                                                                                  \
     if (k + c <= 10u && k <= after) z = fma_(-LD(column, k), LD(solution, k), z);
-FN void sweep_back_one(buffer_ref column, buffer_ref solution, uint c, uint after) {
+SWEEP_FN void sweep_back_one(buffer_ref column, buffer_ref solution, uint c, uint after) {
     real z = LD(solution, 0u);
     BAND_ALL(SWEEP_GIVE)
     ST(solution, 0u, z);

@@ -10,6 +10,13 @@
 // is one in which few values are alive at a time, and what passes from vertex to vertex has places in memory, which no
 // compiler copies: that is a fifth faster than structs by value.
 
+// Compilers take minutes for a function as long as all of these with what sanitizers add.
+#ifdef PLAIT_SANITIZED
+#define SWEEP_FN static __attribute__((noinline))
+#else
+#define SWEEP_FN FN
+#endif
+
 // ---- edges ----
 
 // An edge in memory, as rod_edge_of has it, and more: one for the edge before a joint and one for that behind, in turn.
@@ -38,8 +45,8 @@ FN void sweep_clamp(buffer_ref edge, buffer_ref clamps, uint pack) {
 }
 
 // now and rate: differences of its ends' positions and velocities. rods, spin, work: of its first vertex, number i.
-FN void sweep_edge(buffer_ref edge, buffer_ref last, buffer_ref rods, buffer_ref spin, buffer_ref work, rod_step s,
-                   uint i, real3 now, real3 rate, rod_inside inside) {
+SWEEP_FN void sweep_edge(buffer_ref edge, buffer_ref last, buffer_ref rods, buffer_ref spin, buffer_ref work,
+                         rod_step s, uint i, real3 now, real3 rate, rod_inside inside) {
     real3 along = fma3(rate, s.step, now);
     real rest = LD(rods, ROD_LENGTH) * s.scale;
     real present = sqrt_(max_(fused_dot3(along, along), R(1e-24f)));
@@ -86,8 +93,8 @@ FN void sweep_edge(buffer_ref edge, buffer_ref last, buffer_ref rods, buffer_ref
 #define SWEPT_ROWS 9u
 
 // e and n: derivatives times the edges' lengths; the angles: not yet by angles times lengths.
-FN void sweep_strain(buffer_ref strain, rod_step s, buffer_ref last, buffer_ref edge, real3 e, real3 n, real e_angle,
-                     real n_angle, real size, real root_stiffness) {
+SWEEP_FN void sweep_strain(buffer_ref strain, rod_step s, buffer_ref last, buffer_ref edge, real3 e, real3 n,
+                           real e_angle, real n_angle, real size, real root_stiffness) {
     real scale = root_stiffness * s.weight;
     e = mul3(e, LD(last, SWEEP_INVERSE) * scale);
     n = mul3(n, LD(edge, SWEEP_INVERSE) * scale);
@@ -107,7 +114,8 @@ FN void sweep_no_joint(buffer_ref joint) {
 }
 
 // The strains of rod_bend and rod_strains_of.
-FN void sweep_joint(buffer_ref joint, buffer_ref rods, buffer_ref work, rod_step s, buffer_ref last, buffer_ref edge) {
+SWEEP_FN void sweep_joint(buffer_ref joint, buffer_ref rods, buffer_ref work, rod_step s, buffer_ref last,
+                          buffer_ref edge) {
     real3 t = LD3(last, SWEEP_TANGENT);
     real3 tn = LD3(edge, SWEEP_TANGENT);
     real unfolded = R(1.0f) + fused_dot3(t, tn);
@@ -194,8 +202,8 @@ FN void sweep_nothing(buffer_ref open) {
 
 // The columns of a vertex become whole by the joint behind. work, diagonal: the vertex' surfaces, and its mass with what else
 // there is; angle2: of the edge behind. `open` becomes the next vertex', as far as the edge before it goes.
-FN void sweep_columns(buffer_ref matrix, buffer_ref open, buffer_ref joint, buffer_ref work, real diagonal,
-                      real angle2) {
+SWEEP_FN void sweep_columns(buffer_ref matrix, buffer_ref open, buffer_ref joint, buffer_ref work, real diagonal,
+                            real angle2) {
     real3 a = LD3(joint, SWEPT_E);
     real3 b = LD3(joint, SWEPT_ROWS + SWEPT_E);
     real3 c = LD3(joint, 2u * SWEPT_ROWS + SWEPT_E);
@@ -238,8 +246,8 @@ FN void sweep_columns(buffer_ref matrix, buffer_ref open, buffer_ref joint, buff
 }
 
 // The rest of the columns, and what the edge behind the next vertex begins: its stretch, and the joint at that vertex.
-FN void sweep_begin(buffer_ref matrix, buffer_ref open, buffer_ref joint, buffer_ref rods, buffer_ref edge,
-                    rod_step s) {
+SWEEP_FN void sweep_begin(buffer_ref matrix, buffer_ref open, buffer_ref joint, buffer_ref rods, buffer_ref edge,
+                          rod_step s) {
     real3 a = LD3(joint, SWEPT_N);
     real3 b = LD3(joint, SWEPT_ROWS + SWEPT_N);
     real3 c = LD3(joint, 2u * SWEPT_ROWS + SWEPT_N);
@@ -269,7 +277,7 @@ FN void sweep_begin(buffer_ref matrix, buffer_ref open, buffer_ref joint, buffer
 // Columns of vertices that are held or beyond the end, or next to some: what does not move has no part in them but its mass.
 // here, next, second: rod_free of the vertex and the two after it. diagonal: as sweep_columns had it. Zero is added because
 // the sign of a zero may depend on what else is in the pack.
-FN void sweep_hold(buffer_ref matrix, buffer_ref vector, real diagonal, real here, real next, real second) {
+SWEEP_FN void sweep_hold(buffer_ref matrix, buffer_ref vector, real diagonal, real here, real next, real second) {
     real none = R(0.0f);
     real both_next = here * next;
     real both_second = here * second;
