@@ -530,11 +530,12 @@ PLAIT_FUNCTION(plait_shape_params_default, (float meters_per_unit, plait_shape_p
  * a strand of 0.3 m by 0.012 percent under its own weight. Bending (1.5e10) is 5 times and twisting (7.7e9) 8 times as stiff
  * as real hair.
  * Steps are cut into equal parts of at most 1/120 s. Strands whose shape changes too much in one solve it up to four times, or
- * take it in two or four parts, with more damping in four. Stiffness that single precision cannot bear is taken as less: edges stretch by up to a thousandth
- * at 120 steps a second, and real hair in segments of less than 0.8 mm (0.55 mm at 240 steps) bends too easily. No segment
- * is ever longer than 1.09 times its rest length. Where segments are drawn folded back by more than 150 degrees, the strand has
- * a hinge. Surfaces are springs: a strand that rests on one lies within a third of a millimetre of it, one that strikes it
- * at 3 m/s goes in by 2.5 mm. plait_hybrid_params_default fills in defaults; values are taken literally, zero is zero. */
+ * take it in two or four parts, with more damping in four. Stiffness that single precision cannot bear is taken as less:
+ * edges stretch by up to a thousandth at 120 steps a second, and real hair in segments of less than 0.8 mm (0.55 mm at 240
+ * steps) bends too easily. No segment is ever longer than 1.09 times its rest length. Where segments are drawn folded back by
+ * more than 150 degrees, the strand has a hinge. Surfaces are springs: a strand that rests on one lies within a third of a
+ * millimetre of it, one that strikes it at 3 m/s goes in by 2.5 mm. plait_hybrid_params_default fills in defaults; values are
+ * taken literally, zero is zero. */
 typedef struct plait_hybrid_params {
     plait_head head;
     float stretch_modulus;  /* Pa, 0 to 1e12 */
@@ -954,9 +955,9 @@ typedef struct plait_stats_info {
     uint32_t dispatches_per_step;    /* commands of a step and the output after it, as last recorded; */
     uint32_t barriers_per_step;      /* 0 before the first step, and on devices without commands, as the CPU */
     uint64_t sagging_strand_count;   /* strands that will not stay as drawn under rest_gravity, see plait_hybrid_params */
-    /* The next four are of hairs with PLAIT_HAIR_WATCH_MOTION, else zero, and as of the last step of the last frame. It is a flag of
-     * the hair because how long strands have been wound up can only be known by looking while frames pass: once a frame,
-     * however many steps it has, for a quarter of the time of one step of solver shape and 16 bytes a strand. After
+    /* The next four are of hairs with PLAIT_HAIR_WATCH_MOTION, else zero, and as of the last step of the last frame. It is a
+     * flag of the hair because how long strands have been wound up can only be known by looking while frames pass: once a
+     * frame, however many steps it has, for a quarter of the time of one step of solver shape and 16 bytes a strand. After
      * plait_hair_reset, _teleport, _load and _set_device all is zero until the next step, and both times begin anew. */
     uint64_t restless_strand_count;  /* strands with a vertex faster than 1 cm/s, though every bone that a root or a collider
                                         hangs on has had the same matrix, to the bit, for 5 s (when the origin changes: to the
