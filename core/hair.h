@@ -137,10 +137,9 @@ struct hair {
     double still_s;           // for how long its bones have not moved; of a watched hair
 
     uint64_t frame_count, teleport_count, clamped_frame_count;
-    uint32_t nonfinite_seen, cut_seen; // of the device's 32-bit counters
-    uint64_t nonfinite_strand_count, cut_strand_count;
-    uint32_t homeless_seen; // vertices without a place in the grid of hair-hair forces, likewise
-    uint64_t homeless_vertex_count, homeless_told;
+    uint32_t counters_seen[STATUS_COUNTERS]; // of the device's 32-bit counters
+    uint64_t counters[STATUS_COUNTERS];
+    uint64_t homeless_told; // vertices without hair-hair forces that the host was told of
     double frame_s;
 };
 
@@ -189,10 +188,8 @@ plait_result hair_rescue(struct call *call, struct hair *hair);
 
 // One step of the hair's clock, with bones at this fraction of the way from the last frame's to this one's.
 plait_result hair_substep(struct call *call, struct hair *hair, const plait_frame_desc *frame, double fraction);
-// Counts and logs strands that the device found not finite since the last look.
+// Takes what the device has counted since the last look, and logs what a host should hear of.
 void hair_read_counters(struct hair *hair);
-// The same of vertices that found no place in the grid of hair-hair forces.
-void hair_report_homeless(struct hair *hair);
 
 // A watched hair: what it has on its device; its plan; a look after the steps of a frame; what was seen. Nothing of it is
 // state: it begins anew where strands or device are exchanged.

@@ -451,9 +451,7 @@ plait_result hair_move(struct call *call, struct hair *hair, struct device *devi
     hair_unplace(hair);
     hair->on = next;
     hair->history_valid = false;
-    hair->nonfinite_seen = 0;
-    hair->homeless_seen = 0;
-    hair->cut_seen = 0;
+    memset(hair->counters_seen, 0, sizeof hair->counters_seen);
     hair->params_stale = false;
     hair_watch_anew(hair);
     return PLAIT_OK;

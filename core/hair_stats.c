@@ -99,8 +99,8 @@ plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *in
         stats.step_count = hair->info.step_count;
         stats.teleport_count = hair->teleport_count;
         stats.clamped_frame_count = hair->clamped_frame_count;
-        stats.nonfinite_strand_count = hair->nonfinite_strand_count;
-        stats.cut_strand_count = hair->cut_strand_count;
+        stats.nonfinite_strand_count = hair->counters[STATUS_NONFINITE];
+        stats.cut_strand_count = hair->counters[STATUS_CUT];
         stats.frame_s = hair->frame_s;
         if (hair->solver->count) hair->solver->count(hair, &stats);
         count_bytes(hair, &stats);

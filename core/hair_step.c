@@ -227,35 +227,29 @@ plait_result hair_substep(struct call *call, struct hair *hair, const plait_fram
     return hair_run(call, hair, PLAN_STEP);
 }
 
-// What the device has counted since the last look. Strands that were not finite are worth a message.
-void hair_read_counters(struct hair *hair) {
-    uint32_t seen[STATUS_CUT + 1] = {0};
-    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], 0, seen, sizeof seen);
-    hair->cut_strand_count += seen[STATUS_CUT] - hair->cut_seen;
-    hair->cut_seen = seen[STATUS_CUT];
-    uint32_t fresh = seen[STATUS_NONFINITE] - hair->nonfinite_seen;
-    if (fresh == 0) return;
-    hair->nonfinite_seen = seen[STATUS_NONFINITE];
-    hair->nonfinite_strand_count += fresh;
-    message(hair->object.context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_STRANDS_RESET,
-            "%u strands were not finite and went back to their rest shape", fresh);
-}
-
-// Vertices without a place among the blocks of hair-hair forces. That may go on for long: told again when there are twice as
-// many.
-void hair_report_homeless(struct hair *hair) {
-    uint32_t seen = 0;
-    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], STATUS_HOMELESS * sizeof seen, &seen,
-                                      sizeof seen);
-    hair->homeless_vertex_count += seen - hair->homeless_seen;
-    hair->homeless_seen = seen;
-    if (hair->homeless_vertex_count < 2 * hair->homeless_told + 1) return;
-    hair->homeless_told = hair->homeless_vertex_count;
+// Vertices may be without hair-hair forces for long: told again when there are twice as many.
+static void report_homeless(struct hair *hair) {
+    if (hair->counters[STATUS_HOMELESS] < 2 * hair->homeless_told + 1) return;
+    hair->homeless_told = hair->counters[STATUS_HOMELESS];
     message(
         hair->object.context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_VOLUME_FULL,
         "vertices went without hair-hair forces %llu times so far: the grid has no more blocks, or they are too far "
         "apart",
         (unsigned long long)hair->homeless_told);
+}
+
+void hair_read_counters(struct hair *hair) {
+    uint32_t seen[STATUS_COUNTERS] = {0}, fresh[STATUS_COUNTERS];
+    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], 0, seen, sizeof seen);
+    for (uint32_t i = 0; i < STATUS_COUNTERS; i++) {
+        fresh[i] = seen[i] - hair->counters_seen[i];
+        hair->counters[i] += fresh[i];
+        hair->counters_seen[i] = seen[i];
+    }
+    if (fresh[STATUS_NONFINITE])
+        message(hair->object.context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_STRANDS_RESET,
+                "%u strands were not finite and went back to their rest shape", fresh[STATUS_NONFINITE]);
+    report_homeless(hair);
 }
 
 // A host whose frames are whole steps sees each step as it is made. Any other sees the strands a step late, blended
@@ -312,7 +306,6 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     if (result == PLAIT_OK && hair->frame_count % RESCUE_FRAMES == 1) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
     if (steps.count) hair_read_counters(hair);
-    if (steps.count) hair_report_homeless(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);
     return result;
 }

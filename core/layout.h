@@ -272,6 +272,7 @@
 #define STATUS_NONFINITE 0u // strands put back because they were not finite
 #define STATUS_CUT 1u       // strands with a segment held at the limit of its length
 #define STATUS_HOMELESS 2u  // vertices that found no place in the grid of hair-hair forces, each time
+#define STATUS_COUNTERS 3u
 #define STATUS_LOW 4u  // box around the strands as they were output, host units, x, y, z, in the order of order_bits;
 #define STATUS_HIGH 7u // both are zero before the first output
 #define STATUS_UINTS 16u

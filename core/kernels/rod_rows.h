@@ -108,4 +108,10 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
     ST(vector, 4u * row + 3u, torque);
 }
 
+FN void rod_make_system(buffer_ref positions, buffer_ref velocities, buffer_ref spin, buffer_ref rods, buffer_ref work,
+                        buffer_ref matrix, buffer_ref vector, rod_step s, rod_edge root, uint first, uint vertices) {
+    rod_forces(positions, velocities, spin, rods, work, vector, s, root, first, vertices);
+    for (uint i = 0u; i < vertices; i++) rod_columns(rods, work, matrix, vector, velocities, s, first, vertices, i);
+}
+
 #endif

@@ -11,10 +11,8 @@ KERNEL(rod_solve) {
     uint first = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_FIRST);
     uint vertices = UNIFORM_UINT(BUF(packs), pack * PACK_UINTS + PACK_VERTICES);
     rod_step s = rod_step_of(BUF(strands), BUF(held), BUF(roots), BUF(constants), BUF(care), BUF(frame), pack);
-    rod_forces(BUF(positions), BUF(velocities), BUF(spin), BUF(rods), BUF(work), BUF(right), s,
-               rod_clamp(BUF(clamps), pack), first, vertices);
-    for (uint i = 0u; i < vertices; i++)
-        rod_columns(BUF(rods), BUF(work), BUF(system), BUF(right), BUF(velocities), s, first, vertices, i);
+    rod_make_system(BUF(positions), BUF(velocities), BUF(spin), BUF(rods), BUF(work), BUF(system), BUF(right), s,
+                    rod_clamp(BUF(clamps), pack), first, vertices);
     real floor_x = LD(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_X);
     real floor_theta = LD(BUF(floors), pack * BAND_FLOOR_ROWS + BAND_FLOOR_THETA);
     buffer_ref matrix = ROW(BUF(system), 4u * first * BAND_ROWS);
