@@ -40,7 +40,7 @@ typedef int32_t lane_int;
 FN real sel(mask m, real a, real b) { return m ? a : b; }
 FN mask lt(real a, real b) { return -(a < b); }
 FN int any(mask m) { return m != 0; }
-FN uint count_lanes(mask m) { return m != 0; }
+FN uint lane_bits(mask m) { return m != 0; }
 FN real sqrt_(real x) { return sqrtf(x); }
 #define PLAIT_REGISTER float
 typedef double wide;
@@ -95,20 +95,22 @@ FN PLAIT_REGISTER narrow(wide x) { return __builtin_convertvector(x, PLAIT_REGIS
 FN wide_bits is_nonzero(wide x) { return (wide_bits)(x < 0) | (wide_bits)(x > 0); }
 #endif
 
+// Bit i: lane i.
+FN uint lane_bits(mask m) {
+    registers r;
+    r.whole = (real)m;
+    uint bits = 0;
+    for (unsigned i = 0; i < PLAIT_REGISTERS; i++)
+        bits |= PLAIT_SIGNS(r.part[i]) << (i * (sizeof(PLAIT_REGISTER) / sizeof(float)));
+    return bits;
+}
+
 FN int any(mask m) {
     registers r;
     r.whole = (real)m;
     uint signs = 0;
     for (unsigned i = 0; i < PLAIT_REGISTERS; i++) signs |= PLAIT_SIGNS(r.part[i]);
     return signs != 0;
-}
-
-FN uint count_lanes(mask m) {
-    registers r;
-    r.whole = (real)m;
-    uint count = 0;
-    for (unsigned i = 0; i < PLAIT_REGISTERS; i++) count += (uint)__builtin_popcount(PLAIT_SIGNS(r.part[i]));
-    return count;
 }
 #endif
 
@@ -129,6 +131,8 @@ FN PLAIT_REGISTER fma_from_doubles(PLAIT_REGISTER a, PLAIT_REGISTER b, PLAIT_REG
     return narrow(s.value);
 }
 #endif
+
+FN uint count_lanes(mask m) { return (uint)__builtin_popcount(lane_bits(m)); }
 
 // a b + c, rounded once.
 #if PLAIT_WIDTH == 1
@@ -151,6 +155,15 @@ FN real abs_(real x) { return max_(x, -x); }
 
 // To the nearest whole number, halves to even, for |x| below 2^22.
 FN real round_(real x) { return (x + R(12582912.0f)) - R(12582912.0f); }
+
+// The largest lane of what has no NaN.
+FN float most_of_lanes(real x) {
+    float lanes[PLAIT_WIDTH];
+    memcpy(lanes, &x, sizeof lanes);
+    float most = lanes[0];
+    for (unsigned i = 1; i < PLAIT_WIDTH; i++) most = lanes[i] > most ? lanes[i] : most;
+    return most;
+}
 
 FN mask both(mask a, mask b) { return a & b; }
 FN mask either(mask a, mask b) { return a | b; }

@@ -274,9 +274,10 @@ plait_result hair_make_colliders(struct call *call, struct hair *hair, const str
     plait_result result =
         hair_make_data(call, hair, SET_HAIR, HAIR_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
     uint64_t lists = (uint64_t)hair->on.packing.pack_count * hair->on.device->lists_per_pack;
+    uint64_t words = CONTACT_LIST_WORDS + (hair->on.device->lists_per_pack == 1 ? CONTACT_TABLE_WORDS : 0);
     if (lists == 0) lists = 1;
     if (result == PLAIT_OK)
-        result = hair_make_data(call, hair, SET_HAIR, HAIR_CANDIDATES, lists * 2 * count * sizeof(uint32_t), NULL);
+        result = hair_make_data(call, hair, SET_HAIR, HAIR_CANDIDATES, lists * words * count * sizeof(uint32_t), NULL);
     if (result != PLAIT_OK) {
         memory_release(call->context, values);
         return result;

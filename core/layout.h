@@ -74,7 +74,9 @@
 #define COLLIDER_SLIP 16u     // 3x4: displacement of the material point at x during the step
 #define COLLIDER_FLOATS 28u
 
-#define CONTACT_RUN 4u // vertices that share a list of near colliders
+#define CONTACT_RUN 4u         // vertices that share a list of near colliders
+#define CONTACT_LIST_WORDS 2u  // of a list, per collider: see contact_lists
+#define CONTACT_TABLE_WORDS 8u // and where lanes go together
 
 // Constants of solver shape, rows per pack.
 #define SHAPE_SOFTNESS 0u      // XPBD compliance over the step squared, at the root, 1/m^2

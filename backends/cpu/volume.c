@@ -131,7 +131,7 @@ static bool is_near(buffer_ref colliders, uint32_t at, const float middle[3], fl
         for (int k = 0; k < 3; k++) spread += m[4 * c + k] * m[4 * c + k];
     }
     float margin = reach * (1 + sqrtf(spread)) * 1.0001f + 1e-5f;
-    return any(collider_near(colliders, at, vec3(R(center[0]), R(center[1]), R(center[2])), R(margin)));
+    return any(collider_near(colliders + at, vec3(R(center[0]), R(center[1]), R(center[2])), R(margin)));
 }
 
 // Nodes one a lane, and what colliders make of them.
@@ -155,7 +155,7 @@ static void collide(const struct volume_grid_args *args, const struct grid_step 
             place[c] = ((R((float)block[BLOCK_CELL + c]) + LD(&offsets[c][n], 0)) - origin) * s->cell;
         real3 v = vec3(LD(&lanes.velocity[0][n], 0), LD(&lanes.velocity[1][n], 0), LD(&lanes.velocity[2][n], 0));
         for (uint32_t i = 0; i < near_count; i++) {
-            real3 next = volume_collide(BUF(colliders), near[i], vec3(place[0], place[1], place[2]), v, s->step,
+            real3 next = volume_collide(BUF(colliders) + near[i], vec3(place[0], place[1], place[2]), v, s->step,
                                         s->step_inverse, s->whole_inverse, s->left);
             v = sel3(filled, next, v);
         }

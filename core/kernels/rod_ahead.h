@@ -73,17 +73,17 @@ FN rod_touch rod_touch_at(buffer_ref colliders, contact_lists lists, real3 p, re
     real onset = R(CONTACT_ONSET) * scale;
     real ramp = R(CONTACT_RAMP) * scale;
     for (uint i = 0u; i < lists.near_count; i++) {
-        uint at = UNIFORM_UINT(lists.near, i);
-        mask near = collider_near(colliders, at, p, radius + onset);
+        buffer_ref collider = colliders + UNIFORM_UINT(lists.near, i);
+        mask near = collider_near(collider, p, radius + onset);
         if (any(near)) {
-            surface s = collider_surface(colliders, at, p);
+            surface s = collider_surface(collider, p);
             real depth = radius + onset - s.distance;
             mask touches = both(near, lt(R(0.0f), depth));
             if (any(touches)) {
-                touches = both(touches, contact_listed(colliders, at, lists));
-                real3 relative = sub3(velocity, mul3(collider_slip(colliders, at, p), whole_inverse));
+                touches = both(touches, contact_listed(collider, lists));
+                real3 relative = sub3(velocity, mul3(collider_slip(collider, p), whole_inverse));
                 c = rod_add_surface(c, touches, s.normal, depth, ramp, relative,
-                                    friction * UNIFORM(colliders, at + COLLIDER_FRICTION), mass, step);
+                                    friction * UNIFORM(collider, COLLIDER_FRICTION), mass, step);
             }
         }
     }
@@ -96,36 +96,37 @@ FN rod_touch rod_touch_at(buffer_ref colliders, contact_lists lists, real3 p, re
 FN real rod_root_depth(buffer_ref colliders, contact_lists lists, real3 p, real radius) {
     real deepest = R(0.0f);
     for (uint i = 0u; i < lists.near_count; i++) {
-        uint at = UNIFORM_UINT(lists.near, i);
-        mask near = collider_near(colliders, at, p, radius);
+        buffer_ref collider = colliders + UNIFORM_UINT(lists.near, i);
+        mask near = collider_near(collider, p, radius);
         if (any(near)) {
-            near = both(near, contact_listed(colliders, at, lists));
-            real depth = radius - collider_surface(colliders, at, p).distance;
+            near = both(near, contact_listed(collider, lists));
+            real depth = radius - collider_surface(collider, p).distance;
             deepest = max_(deepest, sel(near, depth, R(0.0f)));
         }
     }
     return deepest;
 }
 
-FN void rod_store_touch(buffer_ref work, uint at, rod_touch c) {
-    ST(work, at + WORK_TOUCH, c.xx);
-    ST(work, at + WORK_TOUCH + 1u, c.xy);
-    ST(work, at + WORK_TOUCH + 2u, c.xz);
-    ST(work, at + WORK_TOUCH + 3u, c.yy);
-    ST(work, at + WORK_TOUCH + 4u, c.yz);
-    ST(work, at + WORK_TOUCH + 5u, c.zz);
-    ST3(work, at + WORK_PUSH, c.push);
+// work: the vertex' rows.
+FN void rod_store_touch(buffer_ref work, rod_touch c) {
+    ST(work, WORK_TOUCH, c.xx);
+    ST(work, WORK_TOUCH + 1u, c.xy);
+    ST(work, WORK_TOUCH + 2u, c.xz);
+    ST(work, WORK_TOUCH + 3u, c.yy);
+    ST(work, WORK_TOUCH + 4u, c.yz);
+    ST(work, WORK_TOUCH + 5u, c.zz);
+    ST3(work, WORK_PUSH, c.push);
 }
 
-FN rod_touch rod_load_touch(buffer_ref work, uint at) {
+FN rod_touch rod_load_touch(buffer_ref work) {
     rod_touch c;
-    c.xx = LD(work, at + WORK_TOUCH);
-    c.xy = LD(work, at + WORK_TOUCH + 1u);
-    c.xz = LD(work, at + WORK_TOUCH + 2u);
-    c.yy = LD(work, at + WORK_TOUCH + 3u);
-    c.yz = LD(work, at + WORK_TOUCH + 4u);
-    c.zz = LD(work, at + WORK_TOUCH + 5u);
-    c.push = LD3(work, at + WORK_PUSH);
+    c.xx = LD(work, WORK_TOUCH);
+    c.xy = LD(work, WORK_TOUCH + 1u);
+    c.xz = LD(work, WORK_TOUCH + 2u);
+    c.yy = LD(work, WORK_TOUCH + 3u);
+    c.yz = LD(work, WORK_TOUCH + 4u);
+    c.zz = LD(work, WORK_TOUCH + 5u);
+    c.push = LD3(work, WORK_PUSH);
     return c;
 }
 

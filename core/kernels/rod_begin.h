@@ -113,23 +113,26 @@ KERNEL(rod_begin) {
     real3 ahead = add3(x, mul3(guess, s.step));
     real3 shift = zero; // what edges that turn add
     real crater = R(0.0f);
+    buffer_ref positions = ROW(BUF(positions), 3u * s.first); // from here on: rows of the vertex
+    buffer_ref velocities = ROW(BUF(velocities), 3u * s.first);
+    buffer_ref spin = ROW(BUF(spin), SPIN_ROWS * s.first);
+    buffer_ref rods = ROW(BUF(rods), ROD_ROWS * s.first);
+    buffer_ref work = ROW(BUF(work), WORK_ROWS * s.first);
     for (uint v = 0u; v < s.vertices; v++) {
-        uint row = s.first + v;
-        uint work = WORK_ROWS * row;
         if (VAL(part) == 0u) {
-            ST3(BUF(positions), 3u * row, x);
-            ST3(BUF(velocities), 3u * row, guess);
+            ST3(positions, 0u, x);
+            ST3(velocities, 0u, guess);
         } else {
-            ST3(BUF(velocities), 3u * row, sel3(moves, guess, LD3(BUF(velocities), 3u * row)));
+            ST3(velocities, 0u, sel3(moves, guess, LD3(velocities, 0u)));
         }
-        ST3(BUF(work), work + WORK_START, start);
+        ST3(work, WORK_START, start);
         if (v % CONTACT_RUN == 0u) s.lists = contact_lists_next(BUF(colliders), s.lists, ahead);
         rod_touch touch = rod_no_touch();
         if (v == 0u) crater = rod_root_depth(BUF(colliders), s.lists, ahead, s.radius);
         if (s.lists.near_count > 0u && v > 0u)
-            touch = rod_touch_at(BUF(colliders), s.lists, ahead, guess, LD(BUF(rods), ROD_ROWS * row + ROD_MASS),
+            touch = rod_touch_at(BUF(colliders), s.lists, ahead, guess, LD(rods, ROD_MASS),
                                  s.radius - max_(crater, R(0.0f)), s.scale, friction, s.step, whole_inverse);
-        rod_store_touch(BUF(work), work, touch);
+        rod_store_touch(work, touch);
         real twist = R(0.0f);
         real3 director = zero; // none where there is no edge
         real3 tangent = zero;
@@ -137,24 +140,23 @@ KERNEL(rod_begin) {
             bool is_inside = v + 1u >= inside.begin && v + 1u < inside.end;
             mask is_held = below(v + 1u, s.held); // the next vertex, and the edge there
             mask is_edge = below(v + 1u, s.count);
-            real3 x_next = LD3(BUF(positions), 3u * (row + 1u));
-            real3 known = LD3(BUF(velocities), 3u * (row + 1u));
+            real3 x_next = LD3(positions, 3u);
+            real3 known = LD3(velocities, 3u);
             if (jumps) {
                 x_next = rigid_point(excess, x_next);
                 known = rigid_direction(excess, known);
             }
             real3 start_next = known;
-            if (again) start_next = sel3(repeats, LD3(BUF(work), WORK_ROWS * (row + 1u) + WORK_START), start_next);
-            real rest = LD(BUF(rods), ROD_ROWS * row + ROD_LENGTH) * s.scale;
+            if (again) start_next = sel3(repeats, LD3(work, WORK_ROWS + WORK_START), start_next);
+            real rest = LD(rods, ROD_LENGTH) * s.scale;
             mask carries = lt(R(GUESS_CARRY * GUESS_CARRY), fused_dot3(carry, carry));
             if (any(carries)) {
-                real reach2 =
-                    LD(BUF(rods), ROD_ROWS * row + ROD_BEND1) * rest * s.step; // sqrt(E I / (rho A)) times step
+                real reach2 = LD(rods, ROD_BEND1) * rest * s.step; // sqrt(E I / (rho A)) times step
                 carry = mul3(carry, max_(R(1.0f) - rest / sqrt_(max_(reach2, R(1e-12f))), R(0.0f)));
             }
             carry = sel3(carries, carry, zero);
             if (!is_inside && any(is_held)) {
-                uint target = TARGET_ROWS * (row + 1u);
+                uint target = TARGET_ROWS * (s.first + v + 1u);
                 goal = frame_next(goal, frame_direction(goal, LD3(BUF(targets), target + TARGET_DIRECTION)));
                 goal_point = add3(goal_point, mul3(goal.tangent, LD(BUF(targets), target + TARGET_LENGTH) * s.scale));
                 start_next = sel3(is_held, mul3(sub3(goal_point, x_next), blend), start_next);
@@ -191,13 +193,12 @@ KERNEL(rod_begin) {
                 edge_then = sel3(lt(R(1e-20f), size2), edge_then, then);
             }
 
-            real had = LD(BUF(spin), SPIN_ROWS * row + SPIN_TWIST);
-            real rate = LD(BUF(spin), SPIN_ROWS * row + SPIN_RATE);
+            real had = LD(spin, SPIN_TWIST);
+            real rate = LD(spin, SPIN_RATE);
             real moved = had + rod_holonomy(now, edge_now, then, edge_then);
             if (!is_inside && any(is_held)) { // held edges have the twist that they were drawn with, none
                 rate = sel(is_held, rate_last - moved * s.step_inverse, rate);
-                ST(BUF(spin), SPIN_ROWS * row + SPIN_RATE,
-                   sel(moves, rate, LD(BUF(spin), SPIN_ROWS * row + SPIN_RATE)));
+                ST(spin, SPIN_RATE, sel(moves, rate, LD(spin, SPIN_RATE)));
             }
             twist = had + angle_wrap(fma_(rate - rate_last, s.step, moved - had));
             if (!is_inside) twist = sel(is_edge, twist, R(0.0f));
@@ -219,8 +220,13 @@ KERNEL(rod_begin) {
             guess = fma3(shift, s.step_inverse, add3(start, foreseen));
             ahead = fma3(guess, s.step, x);
         }
-        ST3(BUF(work), work + WORK_DIRECTOR, director);
-        ST(BUF(work), work + WORK_TWIST, twist);
-        ST3(BUF(work), work + WORK_TANGENT, tangent);
+        ST3(work, WORK_DIRECTOR, director);
+        ST(work, WORK_TWIST, twist);
+        ST3(work, WORK_TANGENT, tangent);
+        positions = ROW(positions, 3u);
+        velocities = ROW(velocities, 3u);
+        spin = ROW(spin, SPIN_ROWS);
+        rods = ROW(rods, ROD_ROWS);
+        work = ROW(work, WORK_ROWS);
     }
 }

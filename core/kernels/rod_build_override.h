@@ -158,7 +158,7 @@ OVERRIDE(rod_build) {
         m = build_add_strain(m, BUILD_JOINT + 16u, row3, t);
         if (vertex < vertices && (part == 0u || THREAD >= 2u) && (t.is_last != 0u || THREAD < 31u)) {
             real mass = LD(rods, ROD_ROWS * t.row + ROD_MASS);
-            rod_touch touch = rod_load_touch(work, WORK_ROWS * t.row);
+            rod_touch touch = rod_load_touch(ROW(work, WORK_ROWS * t.row));
             m = rod_add_vertex(m, s, touch, mass, stretch.tension, t.here);
             if (t.is_first == 0u) m = rod_add_edge_before(m, stretch_before, tension_before, t.here);
             m = rod_add_edge(m, stretch.row, stretch.tension, t.here, t.next);

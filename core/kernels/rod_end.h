@@ -14,10 +14,14 @@ FN mask rod_again(buffer_ref care, buffer_ref solution, buffer_ref rods, uint pa
     real limit = R(AGAIN_TURN) * scale / step;
     real over = R(0.0f);
     real3 last = vec3(R(0.0f), R(0.0f), R(0.0f));
+    solution = ROW(solution, 4u * first);
+    rods = ROW(rods, ROD_ROWS * first);
     for (uint i = 1u; i < vertices; i++) {
-        real3 change = LD3(solution, 4u * (first + i));
+        solution = ROW(solution, 4u);
+        real3 change = LD3(solution, 0u);
         real3 apart = sub3(change, last);
-        real most = LD(rods, ROD_ROWS * (first + i - 1u) + ROD_LENGTH) * limit;
+        real most = LD(rods, ROD_LENGTH) * limit;
+        rods = ROW(rods, ROD_ROWS);
         over = max_(over, sel(lt(R(0.0f), most), dot3(apart, apart) - most * most, R(0.0f))); // 0: no edge
         last = change;
     }
@@ -93,26 +97,31 @@ KERNEL(rod_end) {
     real3 tangent_ahead = LD3(BUF(clamps), pack * CLAMP_ROWS + CLAMP_TANGENT); // the edge before
     real3 tangent_last = tangent_ahead;
     real change_last = R(0.0f);
-    real most = R(0.0f); // turn that the solution brought
+    real change_next = R(0.0f); // of the edge behind the vertex, times its length
+    real most = R(0.0f);        // turn that the solution brought
     real fastest = R(0.0f);
     real length = R(0.0f);
     real sum = R(0.0f); // finite only if everything is
     mask cut = lt(R(1.0f), R(0.0f));
+    buffer_ref positions =
+        ROW(BUF(positions), 3u * first); // from here on: rows of the vertex, and of the edge before it
+    buffer_ref velocities = ROW(BUF(velocities), 3u * first);
+    buffer_ref solution = ROW(BUF(solution), 4u * first);
+    buffer_ref spin = ROW(BUF(spin), SPIN_ROWS * first);
+    buffer_ref rods = ROW(BUF(rods), ROD_ROWS * first);
+    buffer_ref work = ROW(BUF(work), WORK_ROWS * first);
     for (uint i = 0u; i < vertices; i++) {
-        uint row = first + i;
-        real3 v = LD3(BUF(velocities), 3u * row);
-        real3 x = LD3(BUF(positions), 3u * row);
+        real3 v = LD3(velocities, 0u);
+        real3 x = LD3(positions, 0u);
         real3 v_kept = v;
         real3 x_kept = x;
-        v = add3(v, LD3(BUF(solution), 4u * row));
+        v = add3(v, LD3(solution, 0u));
         fastest = max_(fastest, fused_dot3(v, v));
         x = fma3(v, step, x);
         if (i > 0u) {
-            uint edge = row - 1u;
-            uint spin = SPIN_ROWS * edge;
             bool is_inside = i >= inside.begin && i < inside.end;
             mask is_edge = below(i, count);
-            real rest = LD(BUF(rods), ROD_ROWS * edge + ROD_LENGTH) * scale;
+            real rest = LD(rods, ROD_LENGTH) * scale;
             real3 segment = sub3(x, x_last);
             real size = sqrt_(max_(fused_dot3(segment, segment), R(1e-24f)));
             real3 tangent = mul3(segment, R(1.0f) / size);
@@ -125,10 +134,10 @@ KERNEL(rod_end) {
                 size = sel(torn, rest * ROD_MOST, size);
                 cut = either(cut, torn);
             }
-            real3 tangent_then = LD3(BUF(work), WORK_ROWS * edge + WORK_TANGENT);
-            real change = LD(BUF(solution), 4u * edge + 3u) / max_(rest, R(1e-9f));
+            real3 tangent_then = LD3(work, WORK_TANGENT);
+            real change = change_next / max_(rest, R(1e-9f));
             // Half a turn in a step at most: beyond, there is no telling which way it went, and it stops.
-            real rate = LD(BUF(spin), spin + SPIN_RATE) + change;
+            real rate = LD(spin, SPIN_RATE) + change;
             rate = sel(lt(abs_(rate * step), R(3.0f)), rate, R(0.0f));
             if (!is_inside) { // beyond the tip there is nothing
                 x = sel3(is_edge, x, x_last);
@@ -138,33 +147,39 @@ KERNEL(rod_end) {
                 rate = sel(is_edge, rate, R(0.0f));
             }
             length = length + size;
-            real twist =
-                LD(BUF(work), WORK_ROWS * edge + WORK_TWIST) +
-                fma_(change - change_last, step, rod_holonomy(tangent_ahead, tangent_then, tangent_last, tangent));
+            real twist = LD(work, WORK_TWIST) + fma_(change - change_last, step,
+                                                     rod_holonomy(tangent_ahead, tangent_then, tangent_last, tangent));
             if (!is_inside) twist = sel(is_edge, twist, R(0.0f));
             real3 turned = sub3(tangent, tangent_then);
             most = max_(most, fused_dot3(turned, turned));
             if (keeps) {
-                twist = sel(lands, twist, LD(BUF(spin), spin + SPIN_TWIST));
-                rate = sel(moves, rate, LD(BUF(spin), spin + SPIN_RATE));
+                twist = sel(lands, twist, LD(spin, SPIN_TWIST));
+                rate = sel(moves, rate, LD(spin, SPIN_RATE));
             }
-            ST(BUF(spin), spin + SPIN_TWIST, twist);
-            ST(BUF(spin), spin + SPIN_RATE, rate);
+            ST(spin, SPIN_TWIST, twist);
+            ST(spin, SPIN_RATE, rate);
             sum = sum + twist + rate;
             tangent_ahead = tangent_then;
             tangent_last = tangent;
             change_last = change;
+            spin = ROW(spin, SPIN_ROWS);
+            rods = ROW(rods, ROD_ROWS);
+            work = ROW(work, WORK_ROWS);
         }
+        change_next = LD(solution, 3u);
         sum = sum + (x.x + x.y + x.z) + (v.x + v.y + v.z);
         x_last = x;
         v_last = v;
         if (keeps) {
             x = sel3(lands, x, x_kept);
-            real3 found = add3(v_kept, LD3(BUF(solution), 4u * row));
+            real3 found = add3(v_kept, LD3(solution, 0u));
             v = sel3(lands, v, sel3(again, found, v_kept));
         }
-        ST3(BUF(positions), 3u * row, x);
-        ST3(BUF(velocities), 3u * row, v);
+        ST3(positions, 0u, x);
+        ST3(velocities, 0u, v);
+        positions = ROW(positions, 3u);
+        velocities = ROW(velocities, 3u);
+        solution = ROW(solution, 4u);
     }
     cut = both(lands, cut);
     if (any(cut)) ATOMIC_ADD_UINT(BUF(status), STATUS_CUT, count_lanes(cut));

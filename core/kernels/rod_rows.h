@@ -93,7 +93,7 @@ FN void rod_columns(buffer_ref rods, buffer_ref work, buffer_ref matrix, buffer_
     }
     real mass = LD(rods, ROD_ROWS * row + ROD_MASS);
     real3 velocity = LD3(velocities, 3u * row);
-    rod_touch touch = rod_load_touch(work, WORK_ROWS * row);
+    rod_touch touch = rod_load_touch(ROW(work, WORK_ROWS * row));
     real tension = LD(work, WORK_ROWS * row + WORK_TENSION);
     m = rod_add_vertex(m, s, touch, mass, tension, here);
     if (i > 0u)

@@ -35,13 +35,13 @@ FN uint volume_owner(uint node, uint which) {
 
 // A node that would be inside of a collider when the step ends: its way in is cut, and friction acts on the rest (Jiang et al.
 // 2016, sec. 12). The collider is where it is then, `left` of the solver's step before where it stands.
-FN real3 volume_collide(buffer_ref colliders, uint at, real3 node, real3 velocity, real step, real step_inverse,
+FN real3 volume_collide(buffer_ref collider, real3 node, real3 velocity, real step, real step_inverse,
                         real whole_inverse, real left) {
-    real3 moved = collider_slip(colliders, at, node);
+    real3 moved = collider_slip(collider, node);
     real3 then = add3(node, add3(mul3(velocity, step), mul3(moved, left)));
-    mask near = collider_near(colliders, at, then, R(0.0f));
+    mask near = collider_near(collider, then, R(0.0f));
     if (any(near)) {
-        surface s = collider_surface(colliders, at, then);
+        surface s = collider_surface(collider, then);
         real3 wall = mul3(moved, whole_inverse);
         real3 slip = sub3(velocity, wall);
         real inward = -dot3(slip, s.normal);
@@ -49,7 +49,7 @@ FN real3 volume_collide(buffer_ref colliders, uint at, real3 node, real3 velocit
         mask inside = both(both(near, lt(s.distance, R(0.0f))), lt(R(0.0f), inward));
         real3 along = add3(slip, mul3(s.normal, inward));
         real speed = sqrt_(dot3(along, along));
-        real grip = min_(UNIFORM(colliders, at + COLLIDER_FRICTION) * push, speed) / max_(speed, R(1e-20f));
+        real grip = min_(UNIFORM(collider, COLLIDER_FRICTION) * push, speed) / max_(speed, R(1e-20f));
         real3 change = sub3(mul3(s.normal, push), mul3(along, grip));
         velocity = sel3(inside, add3(velocity, change), velocity);
     }

@@ -47,7 +47,7 @@ GROUP_KERNEL(volume_grid) {
                                (uint_to_real(U(UNIFORM_UINT(BUF(blocks), first + 2u) + z)) - origin) * cell);
             if (any(filled)) {
                 for (uint i = 0u; i < colliders; i++)
-                    velocity = volume_collide(BUF(colliders), i * COLLIDER_FLOATS, place, velocity, step, step_inverse,
+                    velocity = volume_collide(BUF(colliders) + i * COLLIDER_FLOATS, place, velocity, step, step_inverse,
                                               whole_inverse, left);
             }
             uint to = (group * VOLUME_NODES + VOLUME_NODE(x, y, z)) * VOLUME_NODE_FLOATS;

@@ -17,8 +17,8 @@
 
 // Limit of a segment's length over its rest length, whatever pulls at it.
 #define ROD_MOST 1.09f
-// And the same of what a strand can reach while it looks ahead, where nothing limits it: for lists of near colliders.
-#define ROD_REACH 1.4f
+// And the same of what a strand can reach while it looks ahead (see GUESS_LONGEST), for lists of near colliders.
+#define ROD_REACH 1.1f
 
 // Derivatives of one strain with respect to both edges and their angles.
 STRUCT(rod_gradient)

@@ -204,7 +204,8 @@ static void shape_step(struct strands *s, const char *name, uint32_t collider_co
                   .constants = padded(per_strand(SHAPE_ROWS, constants), nothing),
                   .frame = uniform(FRAME_FLOATS, frame),
                   .colliders = uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
-                  .candidates = (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS},
+                  .candidates = (struct field){.layout = FIELD_LISTS,
+                                               .rows = (CONTACT_LIST_WORDS + CONTACT_TABLE_WORDS) * COLLIDERS},
                   .results = result("lengths", ROUNDING_CHAIN, per_strand(RESULT_ROWS, lengths)),
                   .status = breaks ? result("broken strands", 0, counts) : counts,
                   .roots_before = per_strand(ROOT_ROWS, s->roots_before)},
@@ -289,7 +290,8 @@ static void rod_begin(struct strands *s, const char *name, uint32_t collider_cou
                       .work = result("directors and surfaces", direction, per_vertex(WORK_ROWS, NULL)),
                       .clamps = result("clamps", ROUNDING_UNIT / r.step, per_strand(CLAMP_ROWS, NULL)),
                       .colliders = uniform(COLLIDERS * COLLIDER_FLOATS, colliders),
-                      .candidates = (struct field){.layout = FIELD_LISTS, .rows = 2 * COLLIDERS}},
+                      .candidates = (struct field){.layout = FIELD_LISTS,
+                                                   .rows = (CONTACT_LIST_WORDS + CONTACT_TABLE_WORDS) * COLLIDERS}},
         .values.rod_begin = {.max_colliders = COLLIDERS},
         .strays = collider_count ? 0.01 : 1e-3};
     trial_run(s, &trial);
