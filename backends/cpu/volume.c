@@ -8,20 +8,40 @@
 #include "volume.h"
 
 typedef float node __attribute__((vector_size(32)));
+typedef int32_t node_bits __attribute__((vector_size(32)));
 _Static_assert(sizeof(node) == VOLUME_NODE_FLOATS * sizeof(float), "a vector is a node");
 #define SHUFFLE __builtin_shufflevector
 
 static const uint32_t *words_of(const float *buffer) { return (const uint32_t *)buffer; }
 
-// As spline_at does, for one vertex.
+typedef float four __attribute__((vector_size(16)));
+typedef int32_t four_bits __attribute__((vector_size(16)));
+static inline node all(float x) { return (node){x, x, x, x, x, x, x, x}; }
+
+// a b + c, rounded once, as fma_ does.
+static inline node fused(node a, node b, node c) {
+#ifdef __FMA__
+    return (node)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    union {
+        node whole;
+        PLAIT_REGISTER part[sizeof(node) / sizeof(PLAIT_REGISTER)];
+    } x = {a}, y = {b}, z = {c};
+    for (size_t i = 0; i < sizeof(node) / sizeof(PLAIT_REGISTER); i++)
+        z.part[i] = PLAIT_FMA(x.part[i], y.part[i], z.part[i]);
+    return z.whole;
+#endif
+}
+
+// Weights and derivatives of a vertex along an axis, as spline_at has them, each in all lanes.
 struct weights {
-    float w[3], d[3];
+    node w[3], d[3];
 };
 
 static inline struct weights weights_at(float from_base) {
     float before = 1.5f - from_base, middle = from_base - 1.0f, behind = from_base - 0.5f;
-    return (struct weights){{0.5f * before * before, 0.75f - middle * middle, 0.5f * behind * behind},
-                            {-before, -2.0f * middle, behind}};
+    return (struct weights){{all(0.5f * before * before), all(0.75f - middle * middle), all(0.5f * behind * behind)},
+                            {all(-before), all(-2.0f * middle), all(behind)}};
 }
 
 // Where the first node of a vertex is in its block; VOLUME_NODES: it is of another block.
@@ -42,13 +62,14 @@ static inline void add_vertex(const float *record, node *nodes) {
                           record[RECORD_MOMENTUM + 2]};
     const node tx = {0, 0, 0, 0, 0, t[0], t[1], t[2]}, ty = {0, 0, 0, 0, 0, t[1], t[3], t[4]};
     const node tz = {0, 0, 0, 0, 0, t[2], t[4], t[5]};
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
+        const node plane = fused(tx, x.d[i], carried * x.w[i]), plane_y = ty * x.w[i], plane_z = tz * x.w[i];
         for (uint32_t j = 0; j < 3; j++) {
-            const float both = x.w[i] * y.w[j];
-            const node across = carried * both + (tx * (x.d[i] * y.w[j]) + ty * (x.w[i] * y.d[j])), along = tz * both;
+            const node across = fused(plane_y, y.d[j], plane * y.w[j]), along = plane_z * y.w[j];
             node *row = nodes + VOLUME_NODE(i, j, 0);
-            for (uint32_t k = 0; k < 3; k++) row[k] += across * z.w[k] + along * z.d[k];
+            for (uint32_t k = 0; k < 3; k++) row[k] = fused(across, z.w[k], fused(along, z.d[k], row[k]));
         }
+    }
 }
 
 void CPU_VARIANT(volume_to_grid)(const void *data, uint32_t first, uint32_t last, void *scratch) {
@@ -72,47 +93,59 @@ void CPU_VARIANT(volume_to_grid)(const void *data, uint32_t first, uint32_t last
 
 // ---- the grid ----
 
+// Nodes of a block that its neighbour 0 to 2 has too, along an axis: from where, and how many; and where they begin there.
+static const uint32_t SHARED_FROM[3] = {0, 0, VOLUME_CELLS};
+static const uint32_t SHARED[3] = {VOLUME_SIDE - VOLUME_CELLS, VOLUME_SIDE, VOLUME_SIDE - VOLUME_CELLS};
+static const uint32_t SHARED_THERE[3] = {VOLUME_CELLS, 0, 0};
+
+// along: how many nodes of a row are shared. A constant, so that the loop is none.
+static inline __attribute__((always_inline)) void add_rows(node *nodes, const float *gathered, uint32_t a, uint32_t b,
+                                                           uint32_t c, uint32_t along) {
+    const node *there = (const node *)gathered;
+    for (uint32_t x = 0; x < SHARED[a]; x++)
+        for (uint32_t y = 0; y < SHARED[b]; y++) {
+            node *row = nodes + VOLUME_NODE(SHARED_FROM[a] + x, SHARED_FROM[b] + y, SHARED_FROM[c]);
+            const node *other = there + VOLUME_NODE(SHARED_THERE[a] + x, SHARED_THERE[b] + y, SHARED_THERE[c]);
+            for (uint32_t z = 0; z < along; z++) row[z] += other[z];
+        }
+}
+
 // What blocks that share nodes with this one have gathered there: those lower along each axis first.
 static void add_neighbours(const uint32_t *block, const float *sums, node *nodes) {
-    // Nodes of a block that its neighbour 0 to 2 has too, along an axis.
-    static const uint32_t from[3] = {0, 0, VOLUME_CELLS},
-                          to[3] = {VOLUME_SIDE - VOLUME_CELLS, VOLUME_SIDE, VOLUME_SIDE};
     memset(nodes, 0, VOLUME_NODES * sizeof *nodes);
     for (uint32_t n = 0; n < 27; n++) {
-        const uint32_t owner = block[BLOCK_NEIGHBOURS + n], a = n / 9, b = n / 3 % 3, c = n % 3;
+        const uint32_t owner = block[BLOCK_NEIGHBOURS + n], c = n % 3;
         if (owner == BLOCK_NONE) continue;
         const float *gathered = sums + (size_t)owner * VOLUME_NODES * VOLUME_NODE_FLOATS;
-        for (uint32_t x = from[a]; x < to[a]; x++)
-            for (uint32_t y = from[b]; y < to[b]; y++) {
-                node *row = nodes + VOLUME_NODE(x, y, 0);
-                const float *other =
-                    gathered + VOLUME_NODE_FLOATS * VOLUME_NODE(x + VOLUME_CELLS - VOLUME_CELLS * a,
-                                                                y + VOLUME_CELLS - VOLUME_CELLS * b,
-                                                                from[c] + VOLUME_CELLS - VOLUME_CELLS * c);
-                for (uint32_t z = from[c]; z < to[c]; z++, other += VOLUME_NODE_FLOATS) {
-                    node value;
-                    memcpy(&value, other, sizeof value);
-                    row[z] += value;
-                }
-            }
+        if (c == 1)
+            add_rows(nodes, gathered, n / 9, n / 3 % 3, c, VOLUME_SIDE);
+        else
+            add_rows(nodes, gathered, n / 9, n / 3 % 3, c, VOLUME_SIDE - VOLUME_CELLS);
     }
 }
 
-// Velocities in the place of sums; returns the largest, squared.
+// Velocities in the place of sums; returns a speed that none exceeds.
 static float to_velocities(node *nodes) {
     const node zero = {0};
-    float fastest = 0;
-    for (uint32_t n = 0; n < VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE; n++) {
-        float mass = nodes[n][NODE_MASS], inverse = mass > 0 ? 1 / mass : 0;
-        node momentum = SHUFFLE(nodes[n], zero, 1, 2, 3, 8, 1, 2, 3, 8);
-        node impulse = SHUFFLE(nodes[n], zero, 5, 6, 7, 8, 8, 8, 8, 8);
-        node v = (momentum + impulse) * inverse;
-        float speed = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        fastest = speed > fastest ? speed : fastest;
-        v[3] = mass > 0; // for those who look whether there is a node
-        nodes[n] = v;
+    node most = {0};
+    for (uint32_t first = 0; first < VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE; first += 4) {
+        const four mass = {nodes[first][NODE_MASS], nodes[first + 1][NODE_MASS], nodes[first + 2][NODE_MASS],
+                           nodes[first + 3][NODE_MASS]};
+        const four_bits filled = mass > 0;
+        const four one = {1, 1, 1, 1}, inverse = (four)((four_bits)(one / mass) & filled);
+        const four present = (four)((four_bits)one & filled);
+        for (uint32_t i = 0; i < 4; i++) {
+            const node sum = nodes[first + i];
+            node momentum = SHUFFLE(sum, zero, 1, 2, 3, 8, 1, 2, 3, 8);
+            node impulse = SHUFFLE(sum, zero, 5, 6, 7, 8, 8, 8, 8, 8);
+            node v = (momentum + impulse) * all(inverse[i]), square = v * v;
+            node_bits larger = square > most;
+            most = (node)((larger & (node_bits)square) | (~larger & (node_bits)most));
+            v[3] = present[i]; // for those who look whether there is a node
+            nodes[first + i] = v;
+        }
     }
-    return fastest;
+    return sqrtf(most[0] + most[1] + most[2]);
 }
 
 // The numbers that volume_collide wants, the same for all nodes.
@@ -120,18 +153,25 @@ struct grid_step {
     real step, step_inverse, whole_inverse, left, cell;
 };
 
-// Whether a collider may come near to some node of the block: by where the middle of the block goes with it, and how far its
-// nodes are from there.
-static bool is_near(buffer_ref colliders, uint32_t at, const float middle[3], float reach, float left) {
+// A collider that comes near to a block.
+struct near {
+    uint32_t at;
+    float margin; // how much nearer to each other a node and it can come in the step
+};
+
+// Whether it may come near to some node of the block: by where the middle of the block goes with it, and how far its nodes are
+// from there. ahead: the farthest that a node goes.
+static bool is_near(buffer_ref colliders, uint32_t at, const float middle[3], float reach, float left, float ahead,
+                    float *margin) {
     const float *m = colliders + at + COLLIDER_SLIP;
-    float center[3], spread = 0;
+    float moved = 0, spread = 0;
     for (int c = 0; c < 3; c++) {
-        center[c] = middle[c] +
-                    left * (m[4 * c] * middle[0] + m[4 * c + 1] * middle[1] + m[4 * c + 2] * middle[2] + m[4 * c + 3]);
+        float way = m[4 * c] * middle[0] + m[4 * c + 1] * middle[1] + m[4 * c + 2] * middle[2] + m[4 * c + 3];
+        moved += way * way;
         for (int k = 0; k < 3; k++) spread += m[4 * c + k] * m[4 * c + k];
     }
-    float margin = reach * (1 + sqrtf(spread)) * 1.0001f + 1e-5f;
-    return any(collider_near(colliders + at, vec3(R(center[0]), R(center[1]), R(center[2])), R(margin)));
+    *margin = (ahead + left * (sqrtf(moved) + reach * sqrtf(spread))) * 1.0001f + 1e-5f;
+    return any(collider_near(colliders + at, vec3(R(middle[0]), R(middle[1]), R(middle[2])), R(*margin + reach)));
 }
 
 // Nodes one a lane, and what colliders make of them.
@@ -139,10 +179,11 @@ struct lanes {
     _Alignas(64) float place[3][VOLUME_NODES], velocity[3][VOLUME_NODES], filled[VOLUME_NODES];
 };
 
-static void collide(const struct volume_grid_args *args, const struct grid_step *s, const uint32_t *near,
+static void collide(const struct volume_grid_args *args, const struct grid_step *s, const struct near *near,
                     uint32_t near_count, const float offsets[3][VOLUME_NODES], const uint32_t *block, node *nodes) {
     struct lanes lanes;
     const real origin = R((float)VOLUME_ORIGIN);
+    bool changed = false;
     for (uint32_t n = 0; n < VOLUME_NODES; n++) {
         for (int c = 0; c < 3; c++) lanes.velocity[c][n] = nodes[n][c];
         lanes.filled[n] = nodes[n][3];
@@ -153,16 +194,19 @@ static void collide(const struct volume_grid_args *args, const struct grid_step 
         if (!any(filled)) continue;
         for (int c = 0; c < 3; c++)
             place[c] = ((R((float)block[BLOCK_CELL + c]) + LD(&offsets[c][n], 0)) - origin) * s->cell;
+        real3 at = vec3(place[0], place[1], place[2]);
         real3 v = vec3(LD(&lanes.velocity[0][n], 0), LD(&lanes.velocity[1][n], 0), LD(&lanes.velocity[2][n], 0));
         for (uint32_t i = 0; i < near_count; i++) {
-            real3 next = volume_collide(BUF(colliders) + near[i], vec3(place[0], place[1], place[2]), v, s->step,
-                                        s->step_inverse, s->whole_inverse, s->left);
-            v = sel3(filled, next, v);
+            buffer_ref collider = BUF(colliders) + near[i].at;
+            if (!any(both(filled, collider_near(collider, at, R(near[i].margin))))) continue;
+            v = sel3(filled, volume_collide(collider, at, v, s->step, s->step_inverse, s->whole_inverse, s->left), v);
+            changed = true;
         }
         ST(&lanes.velocity[0][n], 0, v.x);
         ST(&lanes.velocity[1][n], 0, v.y);
         ST(&lanes.velocity[2][n], 0, v.z);
     }
+    if (!changed) return;
     for (uint32_t n = 0; n < VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE; n++)
         for (int c = 0; c < 3; c++) nodes[n][c] = lanes.velocity[c][n];
 }
@@ -189,13 +233,16 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
         node nodes[VOLUME_NODES];
         float middle[3];
         add_neighbours(block, BUF(sums), nodes);
-        float reach = 0.87f * (VOLUME_SIDE - 1) * cell + step * sqrtf(to_velocities(nodes)); // half a diagonal
+        const float reach = 0.87f * (VOLUME_SIDE - 1) * cell; // half a diagonal
+        const float ahead = step * to_velocities(nodes);
         for (int c = 0; c < 3; c++)
             middle[c] = ((float)(block[BLOCK_CELL + c]) + 0.5f * (VOLUME_SIDE - 1) - (float)VOLUME_ORIGIN) * cell;
-        uint32_t near[MOST_NEAR], near_count = 0;
+        struct near near[MOST_NEAR];
+        uint32_t near_count = 0;
         for (uint32_t i = 0; i < colliders; i++) {
-            if (is_near(BUF(colliders), i * COLLIDER_FLOATS, middle, reach, left))
-                near[near_count++] = i * COLLIDER_FLOATS;
+            near[near_count].at = i * COLLIDER_FLOATS;
+            if (is_near(BUF(colliders), i * COLLIDER_FLOATS, middle, reach, left, ahead, &near[near_count].margin))
+                near_count++;
             if (near_count == MOST_NEAR || (i + 1 == colliders && near_count)) {
                 collide(args, &s, near, near_count, (const float(*)[VOLUME_NODES])offsets, block, nodes);
                 near_count = 0;
@@ -211,18 +258,22 @@ static inline void read_nodes(const float *record, const float *nodes, float *re
     const struct weights x = weights_at(record[RECORD_FROM_BASE]), y = weights_at(record[RECORD_FROM_BASE + 1]);
     const struct weights z = weights_at(record[RECORD_FROM_BASE + 2]);
     node value = {0}, by_x = {0}, by_y = {0}, by_z = {0};
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
+        node plane = {0}, plane_y = {0}, plane_z = {0};
         for (uint32_t j = 0; j < 3; j++) {
             node row[3];
             memcpy(row, nodes + VOLUME_NODE_FLOATS * VOLUME_NODE(i, j, 0), sizeof row);
-            node mean = row[0] * z.w[0] + row[1] * z.w[1] + row[2] * z.w[2];
-            node slope = row[0] * z.d[0] + row[1] * z.d[1] + row[2] * z.d[2];
-            float both = x.w[i] * y.w[j];
-            value += mean * both;
-            by_x += mean * (x.d[i] * y.w[j]);
-            by_y += mean * (x.w[i] * y.d[j]);
-            by_z += slope * both;
+            const node mean = fused(row[2], z.w[2], fused(row[1], z.w[1], row[0] * z.w[0]));
+            const node slope = fused(row[2], z.d[2], fused(row[1], z.d[1], row[0] * z.d[0]));
+            plane = fused(mean, y.w[j], plane);
+            plane_y = fused(mean, y.d[j], plane_y);
+            plane_z = fused(slope, y.w[j], plane_z);
         }
+        value = fused(plane, x.w[i], value);
+        by_x = fused(plane, x.d[i], by_x);
+        by_y = fused(plane_y, x.w[i], by_y);
+        by_z = fused(plane_z, x.w[i], by_z);
+    }
     for (int c = 0; c < 3; c++) {
         reading[READING_VELOCITY + c] = value[NODE_VELOCITY + c];
         reading[READING_BEFORE + c] = value[NODE_BEFORE + c];

@@ -26,20 +26,20 @@ GROUP_KERNEL(volume_to_grid) {
                     spline sx = spline_at(UNIFORM(BUF(records), record + RECORD_FROM_BASE));
                     spline sy = spline_at(UNIFORM(BUF(records), record + (RECORD_FROM_BASE + 1u)));
                     spline sz = spline_at(UNIFORM(BUF(records), record + (RECORD_FROM_BASE + 2u)));
-                    real both_weights = spline_weight(sx, x) * spline_weight(sy, y);
-                    real slope_x = spline_slope(sx, x) * spline_weight(sy, y);
-                    real slope_y = spline_weight(sx, x) * spline_slope(sy, y);
+                    real weight_x = spline_weight(sx, x);
+                    real weight_y = spline_weight(sy, y);
                     real weight = spline_weight(sz, z);
-                    real slope = spline_slope(sz, z);
                     uint t = record + RECORD_IMPULSE;
                     real3 tx = UNIFORM3(BUF(records), t);
                     real3 ty = vec3(tx.y, UNIFORM(BUF(records), t + 3u), UNIFORM(BUF(records), t + 4u));
                     real3 tz = vec3(tx.z, ty.z, UNIFORM(BUF(records), t + 5u));
-                    mass = mass + weight * (both_weights * UNIFORM(BUF(records), record + RECORD_MASS));
-                    momentum = add3(momentum,
-                                    mul3(mul3(UNIFORM3(BUF(records), record + RECORD_MOMENTUM), both_weights), weight));
-                    real3 across = add3(mul3(tx, slope_x), mul3(ty, slope_y));
-                    impulse = add3(impulse, add3(mul3(across, weight), mul3(mul3(tz, both_weights), slope)));
+                    mass = fma_(UNIFORM(BUF(records), record + RECORD_MASS) * weight_x * weight_y, weight, mass);
+                    real3 carried = mul3(mul3(UNIFORM3(BUF(records), record + RECORD_MOMENTUM), weight_x), weight_y);
+                    momentum = fma3(carried, weight, momentum);
+                    real3 across =
+                        fma3(mul3(ty, weight_x), spline_slope(sy, y), mul3(mul3(tx, spline_slope(sx, x)), weight_y));
+                    real3 along = mul3(mul3(tz, weight_x), weight_y);
+                    impulse = fma3(across, weight, fma3(along, spline_slope(sz, z), impulse));
                 }
             }
             uint to = (group * VOLUME_NODES + VOLUME_NODE(node_x, node_y, node_z)) * VOLUME_NODE_FLOATS;

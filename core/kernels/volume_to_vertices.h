@@ -1,5 +1,7 @@
 // Velocities of nodes and their derivatives back to vertices, one block a group, one vertex a thread.
 
+FN real3 volume_three(real3 a, real x, real3 b, real y, real3 c, real z) { return fma3(c, z, fma3(b, y, mul3(a, x))); }
+
 GROUP_KERNEL(volume_to_vertices) {
     uint begin = UNIFORM_UINT(BUF(starts), group);
     uint end = UNIFORM_UINT(BUF(starts), group + 1u);
@@ -8,8 +10,8 @@ GROUP_KERNEL(volume_to_vertices) {
     uint block_y = UNIFORM_UINT(BUF(blocks), block + 1u);
     uint block_z = UNIFORM_UINT(BUF(blocks), block + 2u);
     THREADS {
-        for (uint i = begin + THREAD; i < end; i += GROUP_THREADS) {
-            uint at = UNIFORM_UINT(BUF(indices), i);
+        for (uint vertex = begin + THREAD; vertex < end; vertex += GROUP_THREADS) {
+            uint at = UNIFORM_UINT(BUF(indices), vertex);
             uint record = at * RECORD_WORDS;
             uint x = UNIFORM_UINT(BUF(records), record + RECORD_CELL) - block_x;
             uint y = UNIFORM_UINT(BUF(records), record + (RECORD_CELL + 1u)) - block_y;
@@ -24,27 +26,35 @@ GROUP_KERNEL(volume_to_vertices) {
                 real3 by_x = velocity;
                 real3 by_y = velocity;
                 real3 by_z = velocity;
-                for (uint r = 0u; r < 9u; r++) {
-                    uint row = group * VOLUME_NODES + VOLUME_NODE(x + r / 3u, y + r % 3u, z);
-                    uint n0 = row * VOLUME_NODE_FLOATS;
-                    uint n1 = n0 + VOLUME_NODE_FLOATS;
-                    uint n2 = n1 + VOLUME_NODE_FLOATS;
-                    real3 v0 = UNIFORM3(BUF(nodes), n0 + NODE_VELOCITY);
-                    real3 v1 = UNIFORM3(BUF(nodes), n1 + NODE_VELOCITY);
-                    real3 v2 = UNIFORM3(BUF(nodes), n2 + NODE_VELOCITY);
-                    real3 mean = add3(add3(mul3(v0, sz.w0), mul3(v1, sz.w1)), mul3(v2, sz.w2));
-                    real3 slope = add3(add3(mul3(v0, sz.d0), mul3(v1, sz.d1)), mul3(v2, sz.d2));
-                    real3 mean_before = add3(add3(mul3(UNIFORM3(BUF(nodes), n0 + NODE_BEFORE), sz.w0),
-                                                  mul3(UNIFORM3(BUF(nodes), n1 + NODE_BEFORE), sz.w1)),
-                                             mul3(UNIFORM3(BUF(nodes), n2 + NODE_BEFORE), sz.w2));
-                    real weight_x = spline_weight(sx, r / 3u);
-                    real weight_y = spline_weight(sy, r % 3u);
-                    real weight = weight_x * weight_y;
-                    velocity = add3(velocity, mul3(mean, weight));
-                    before = add3(before, mul3(mean_before, weight));
-                    by_x = add3(by_x, mul3(mean, spline_slope(sx, r / 3u) * weight_y));
-                    by_y = add3(by_y, mul3(mean, weight_x * spline_slope(sy, r % 3u)));
-                    by_z = add3(by_z, mul3(slope, weight));
+                for (uint i = 0u; i < 3u; i++) {
+                    real3 plane = vec3(R(0.0f), R(0.0f), R(0.0f)); // sums over a plane of nodes
+                    real3 plane_before = plane;
+                    real3 plane_y = plane;
+                    real3 plane_z = plane;
+                    for (uint j = 0u; j < 3u; j++) {
+                        uint n0 = (group * VOLUME_NODES + VOLUME_NODE(x + i, y + j, z)) * VOLUME_NODE_FLOATS;
+                        uint n1 = n0 + VOLUME_NODE_FLOATS;
+                        uint n2 = n1 + VOLUME_NODE_FLOATS;
+                        real3 v0 = UNIFORM3(BUF(nodes), n0 + NODE_VELOCITY);
+                        real3 v1 = UNIFORM3(BUF(nodes), n1 + NODE_VELOCITY);
+                        real3 v2 = UNIFORM3(BUF(nodes), n2 + NODE_VELOCITY);
+                        real3 mean = volume_three(v0, sz.w0, v1, sz.w1, v2, sz.w2);
+                        real3 slope = volume_three(v0, sz.d0, v1, sz.d1, v2, sz.d2);
+                        v0 = UNIFORM3(BUF(nodes), n0 + NODE_BEFORE);
+                        v1 = UNIFORM3(BUF(nodes), n1 + NODE_BEFORE);
+                        v2 = UNIFORM3(BUF(nodes), n2 + NODE_BEFORE);
+                        real weight_y = spline_weight(sy, j);
+                        plane = fma3(mean, weight_y, plane);
+                        plane_before = fma3(volume_three(v0, sz.w0, v1, sz.w1, v2, sz.w2), weight_y, plane_before);
+                        plane_y = fma3(mean, spline_slope(sy, j), plane_y);
+                        plane_z = fma3(slope, weight_y, plane_z);
+                    }
+                    real weight_x = spline_weight(sx, i);
+                    velocity = fma3(plane, weight_x, velocity);
+                    before = fma3(plane_before, weight_x, before);
+                    by_x = fma3(plane, spline_slope(sx, i), by_x);
+                    by_y = fma3(plane_y, weight_x, by_y);
+                    by_z = fma3(plane_z, weight_x, by_z);
                 }
                 uint to = at * READING_WORDS;
                 SCATTER(BUF(readings), U(to + READING_VELOCITY), velocity.x, EVERY_LANE);

@@ -29,21 +29,32 @@ FN real grains_cone(real shear, real compression, real sine) {
 }
 
 // Back to the yield surface along the shear (Klar et al. 2016, sec. 7.3): none where the material expands, on the cone where
-// it slips, as it is where it holds.
+// it slips, as it is where it holds. volume: that of the strains, and the excess; shear: size of their deviator.
+STRUCT(grains_yield)
+    real third;  // of the volume that is left
+    real share;  // of the deviator
+    real excess; // that is left
+END(grains_yield)
+
+FN grains_yield grains_yield_of(grains g, real volume, real shear) {
+    real allowed = sel(g.fluid, R(0.0f), -volume * g.cone);
+    real share = sel(lt(allowed, shear), allowed / max_(shear, R(1e-20f)), R(1.0f));
+    mask apart = not_(lt(volume, R(0.0f)));
+    grains_yield y;
+    y.share = sel(apart, R(0.0f), share);
+    y.third = sel(apart, R(0.0f), volume * R(0.333333333f));
+    y.excess = sel(apart, min_(volume, R(GRAINS_MOST_STRAIN)), R(0.0f));
+    return y;
+}
+
 FN grain grains_return(grains g, real3 strain, real excess) {
     real volume = strain.x + strain.y + strain.z + excess;
-    real third = volume * R(0.333333333f);
-    real bias = excess * R(0.333333333f) - third;
+    real bias = (excess - volume) * R(0.333333333f);
     real3 shear = vec3(strain.x + bias, strain.y + bias, strain.z + bias);
-    real size = sqrt_(dot3(shear, shear));
-    real allowed = sel(g.fluid, R(0.0f), -volume * g.cone);
-    real share = sel(lt(allowed, size), allowed / max_(size, R(1e-20f)), R(1.0f));
-    mask apart = not_(lt(volume, R(0.0f)));
-    share = sel(apart, R(0.0f), share);
-    third = sel(apart, R(0.0f), third);
+    grains_yield y = grains_yield_of(g, volume, sqrt_(dot3(shear, shear)));
     grain r;
-    r.strain = vec3(third + share * shear.x, third + share * shear.y, third + share * shear.z);
-    r.excess = sel(apart, min_(volume, R(GRAINS_MOST_STRAIN)), R(0.0f));
+    r.strain = vec3(y.third + y.share * shear.x, y.third + y.share * shear.y, y.third + y.share * shear.z);
+    r.excess = y.excess;
     return r;
 }
 
@@ -97,8 +108,8 @@ END(grains_state)
 
 FN real grains_cut(real strain) { return max_(min_(strain, R(GRAINS_MOST_STRAIN)), R(-GRAINS_MOST_STRAIN)); }
 
-// What a deformation is after the return, and the stress there.
-FN grains_state grains_settle(grains g, symmetric deformation, real excess) {
+// Of any deformation, by its principal directions.
+FN grains_state grains_settle_far(grains g, symmetric deformation, real excess) {
     eigen e = symmetric_eigen(deformation);
     real3 strain = vec3(grains_cut(R(0.5f) * logarithm_of(e.values.x)), grains_cut(R(0.5f) * logarithm_of(e.values.y)),
                         grains_cut(R(0.5f) * logarithm_of(e.values.z)));
@@ -109,6 +120,34 @@ FN grains_state grains_settle(grains g, symmetric deformation, real excess) {
                              exponential_of(R(2.0f) * back.strain.z)));
     r.excess = back.excess;
     r.stress = symmetric_of(e, grains_stress(g, back.strain));
+    return r;
+}
+
+// The same without principal directions, a third of the work: strains, return and stress are functions of the matrix itself.
+FN grains_state grains_settle_near(grains g, symmetric deformation, real excess) {
+    symmetric strain = symmetric_half_logarithm(deformation);
+    real volume = strain.xx + strain.yy + strain.zz + excess;
+    symmetric shear = symmetric_linear(strain, R(1.0f), (excess - volume) * R(0.333333333f));
+    grains_yield y = grains_yield_of(g, volume, sqrt_(symmetric_norm2(shear)));
+    symmetric back = symmetric_linear(shear, y.share, y.third);
+    real third = grains_stress(g, vec3(y.third, y.third, y.third)).x;
+    grains_state r;
+    r.deformation = symmetric_exponential(symmetric_linear(back, R(2.0f), R(0.0f)));
+    r.excess = y.excess;
+    r.stress = symmetric_linear(shear, R(2.0f) * g.shear * y.share, third); // a fluid has no share
+    return r;
+}
+
+// What a deformation is after the return, and the stress there.
+FN grains_state grains_settle(grains g, symmetric deformation, real excess) {
+    grains_state r = grains_settle_near(g, deformation, excess);
+    mask far = not_(lt(symmetric_norm2(deformation), R(SYMMETRIC_NEAR)));
+    if (any(far)) {
+        grains_state whole = grains_settle_far(g, deformation, excess);
+        r.deformation = symmetric_select(far, whole.deformation, r.deformation);
+        r.excess = sel(far, whole.excess, r.excess);
+        r.stress = symmetric_select(far, whole.stress, r.stress);
+    }
     return r;
 }
 

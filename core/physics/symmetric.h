@@ -88,6 +88,91 @@ FN symmetric symmetric_of(eigen e, real3 values) {
     return m;
 }
 
+// m s + d
+FN symmetric symmetric_linear(symmetric m, real s, real d) {
+    symmetric r;
+    r.xx = fma_(m.xx, s, d);
+    r.xy = m.xy * s;
+    r.xz = m.xz * s;
+    r.yy = fma_(m.yy, s, d);
+    r.yz = m.yz * s;
+    r.zz = fma_(m.zz, s, d);
+    return r;
+}
+
+FN symmetric symmetric_sum(symmetric a, symmetric b) {
+    symmetric r;
+    r.xx = a.xx + b.xx;
+    r.xy = a.xy + b.xy;
+    r.xz = a.xz + b.xz;
+    r.yy = a.yy + b.yy;
+    r.yz = a.yz + b.yz;
+    r.zz = a.zz + b.zz;
+    return r;
+}
+
+FN symmetric symmetric_select(mask m, symmetric a, symmetric b) {
+    symmetric r;
+    r.xx = sel(m, a.xx, b.xx);
+    r.xy = sel(m, a.xy, b.xy);
+    r.xz = sel(m, a.xz, b.xz);
+    r.yy = sel(m, a.yy, b.yy);
+    r.yz = sel(m, a.yz, b.yz);
+    r.zz = sel(m, a.zz, b.zz);
+    return r;
+}
+
+// Of all elements, squared and added up.
+FN real symmetric_norm2(symmetric m) {
+    real across = fma_(m.yz, m.yz, fma_(m.xz, m.xz, m.xy * m.xy));
+    return fma_(m.zz, m.zz, fma_(m.yy, m.yy, m.xx * m.xx)) + (across + across);
+}
+
+// The product of two that commute, as functions of one matrix do: it is symmetric.
+FN symmetric symmetric_product(symmetric a, symmetric b) {
+    symmetric r;
+    r.xx = fma_(a.xz, b.xz, fma_(a.xy, b.xy, a.xx * b.xx));
+    r.xy = fma_(a.xz, b.yz, fma_(a.xy, b.yy, a.xx * b.xy));
+    r.xz = fma_(a.xz, b.zz, fma_(a.xy, b.yz, a.xx * b.xz));
+    r.yy = fma_(a.yz, b.yz, fma_(a.yy, b.yy, a.xy * b.xy));
+    r.yz = fma_(a.yz, b.zz, fma_(a.yy, b.yz, a.xy * b.xz));
+    r.zz = fma_(a.zz, b.zz, fma_(a.yz, b.yz, a.xz * b.xz));
+    return r;
+}
+
+FN symmetric symmetric_inverse(symmetric m) {
+    symmetric r;
+    r.xx = fma_(m.yy, m.zz, -(m.yz * m.yz));
+    r.xy = fma_(m.xz, m.yz, -(m.xy * m.zz));
+    r.xz = fma_(m.xy, m.yz, -(m.xz * m.yy));
+    r.yy = fma_(m.xx, m.zz, -(m.xz * m.xz));
+    r.yz = fma_(m.xy, m.xz, -(m.xx * m.yz));
+    r.zz = fma_(m.xx, m.yy, -(m.xy * m.xy));
+    real inverse = R(1.0f) / fma_(m.xz, r.xz, fma_(m.xy, r.xy, m.xx * r.xx));
+    return symmetric_linear(r, inverse, R(0.0f));
+}
+
+// Half the logarithm of 1 + m, artanh(m / (2 + m)) as a series. Where no element is beyond SYMMETRIC_NEAR, squared and added
+// up, what is left out is 1e-7.
+#define SYMMETRIC_NEAR 0.2f
+FN symmetric symmetric_half_logarithm(symmetric m) {
+    symmetric y = symmetric_product(m, symmetric_inverse(symmetric_linear(m, R(1.0f), R(2.0f))));
+    symmetric y2 = symmetric_product(y, y);
+    symmetric series = symmetric_linear(y2, R(0.111111111f), R(0.142857143f));
+    series = symmetric_linear(symmetric_product(series, y2), R(1.0f), R(0.2f));
+    series = symmetric_linear(symmetric_product(series, y2), R(1.0f), R(0.333333333f));
+    return symmetric_sum(y, symmetric_product(y, symmetric_product(y2, series)));
+}
+
+// The exponential less one, as a quotient of polynomials of the third degree (Pade). Of what the logarithm gives, doubled, it is
+// right to 3e-7.
+FN symmetric symmetric_exponential(symmetric m) {
+    symmetric m2 = symmetric_product(m, m);
+    symmetric odd = symmetric_product(m, symmetric_linear(m2, R(0.00833333333f), R(0.5f)));
+    symmetric below = symmetric_sum(symmetric_linear(m2, R(0.1f), R(1.0f)), symmetric_linear(odd, R(-1.0f), R(0.0f)));
+    return symmetric_product(symmetric_linear(odd, R(2.0f), R(0.0f)), symmetric_inverse(below));
+}
+
 FN real3 symmetric_times(symmetric m, real3 v) {
     return vec3(m.xx * v.x + m.xy * v.y + m.xz * v.z, m.xy * v.x + m.yy * v.y + m.yz * v.z,
                 m.xz * v.x + m.yz * v.y + m.zz * v.z);
