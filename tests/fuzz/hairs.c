@@ -157,6 +157,36 @@ void hair_settle(host *h) {
     free(told);
 }
 
+/* Hair-hair forces: on with usual or unusual numbers, off, and what they say of themselves. */
+void hair_volume(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    bytes *in = &h->in;
+    plait_volume_params params = PLAIT_VOLUME_PARAMS_INIT;
+    known(plait_volume_params_default(take_chance(in, 4) ? take_float(in, 1) : 1, &params));
+    params.model = take_fault(in, 16) ? take_byte(in) : 1 + take_below(in, 2);
+    params.substeps = take_fault(in, 16) ? take_byte(in) : 1 + take_below(in, 3);
+    float *numbers[] = {&params.cell_size,       &params.youngs_modulus, &params.poisson_ratio, &params.density,
+                        &params.friction_angle,  &params.flip_ratio,     &params.loose_closing, &params.loose_opening,
+                        &params.simulated_share, &params.strength};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        if (take_chance(in, 4)) {
+            *numbers[i] = take_float(in, *numbers[i]);
+        }
+    }
+    params.max_blocks = take_chance(in, 2) ? 0 : take_fault(in, 8) ? take_u32(in) : take_below(in, 64);
+    params.reserved = take_fault(in, 64);
+    void *copy = spoil(in, &params, sizeof params, 1);
+    uint64_t size = 0;
+    unsigned char *before = snapshot(hair, &size);
+    judge(hair, plait_hair_set_volume(hair, take_chance(in, 4) ? NULL : copy), before, size);
+    free(copy);
+    plait_volume_info info = PLAIT_VOLUME_INFO_INIT;
+    void *told = spoil(in, &info, sizeof info, 1);
+    known(plait_hair_volume(hair, told));
+    free(told);
+}
+
 /* Sets an output in memory that stays, or reads into memory that is just as long as it says. */
 void hair_output(host *h) {
     uint32_t slot;

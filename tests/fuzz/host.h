@@ -67,6 +67,7 @@ void hair_set_params(host *h);
 void hair_set_body(host *h);
 void hair_set_device(host *h);
 void hair_settle(host *h);
+void hair_volume(host *h);
 void hair_output(host *h);
 void hair_save(host *h);
 void hair_load(host *h);
