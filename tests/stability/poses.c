@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REST_FRAMES = 360 };
+enum { REST_FRAMES = 360, SAVE_FRAMES = 5000 };
 
 static uint64_t seed = 88172645463325252u;
 
@@ -38,7 +38,56 @@ static void random_pose(float bones[SCENE_BONE_COUNT][12]) {
             }
 }
 
-static void endure(uint32_t model, float flip_ratio, int frames) {
+// How far a long run has come. It is kept in a file, with the state of the hair, so that a run that was stopped goes on there.
+struct progress {
+    uint64_t seed;
+    double worst;
+    int frame, frames;
+    uint64_t state_size;
+};
+
+static void progress_save(const char *path, struct progress p, plait_hair hair) {
+    p.seed = seed;
+    assert_ok(plait_hair_state_size(hair, &p.state_size));
+    void *state = malloc(p.state_size);
+    assert_ok(plait_hair_save(hair, state, p.state_size));
+    char next[1024];
+    snprintf(next, sizeof next, "%s.new", path);
+    FILE *file = fopen(next, "wb");
+    assert_non_null(file);
+    bool written = fwrite(&p, sizeof p, 1, file) == 1 && fwrite(state, p.state_size, 1, file) == 1;
+    assert_true(fclose(file) == 0 && written && rename(next, path) == 0);
+    free(state);
+}
+
+// Leaves p as it is where there is nothing to go on with.
+static void progress_load(const char *path, struct progress *p, plait_hair hair) {
+    struct progress saved;
+    uint64_t size;
+    FILE *file = fopen(path, "rb");
+    if (!file) return;
+    assert_ok(plait_hair_state_size(hair, &size));
+    void *state = malloc(size);
+    if (fread(&saved, sizeof saved, 1, file) == 1 && saved.frames == p->frames && saved.state_size == size &&
+        fread(state, size, 1, file) == 1 && plait_hair_load(hair, state, size) == PLAIT_OK) {
+        *p = saved;
+        seed = saved.seed;
+        printf("goes on at frame %d\n", p->frame);
+    }
+    free(state);
+    fclose(file);
+}
+
+// On the terminal, if there is one: the test's own output is kept back until it ends.
+static void progress_show(const struct progress *p) {
+    FILE *terminal = getenv("CI") ? NULL : fopen("/dev/tty", "w");
+    if (!terminal) return;
+    int tenths = (int)(p->frame * 10LL / p->frames);
+    fprintf(terminal, "\r[%-10.*s] %d of %d poses ", tenths, "##########", p->frame, p->frames);
+    fclose(terminal);
+}
+
+static void endure(uint32_t model, float flip_ratio, int frames, const char *path) {
     scene_preset preset;
     scene_groom groom;
     scene_body body;
@@ -61,23 +110,30 @@ static void endure(uint32_t model, float flip_ratio, int frames) {
     volume.flip_ratio = flip_ratio;
     assert_ok(plait_hair_set_volume(rig.hair, &volume));
     float bones[SCENE_BONE_COUNT][12];
-    double worst = 0;
-    for (int f = 0; f < frames; f++) {
+    struct progress p = {.frames = frames};
+    if (path) progress_load(path, &p, rig.hair);
+    while (p.frame < frames) {
         random_pose(bones);
         rig_step(&rig, 1.0f / 60, &bones[0][0], true);
-        if (f % 64 != 0) continue;
-        plait_stats_info stats = rig_stats(&rig);
-        assert_true(isfinite(stats.worst_stretch) && isfinite(stats.fastest_speed));
-        worst = fmax(worst, stats.worst_stretch);
+        if (p.frame++ % 64 == 0) {
+            plait_stats_info stats = rig_stats(&rig);
+            assert_true(isfinite(stats.worst_stretch) && isfinite(stats.fastest_speed));
+            p.worst = fmax(p.worst, stats.worst_stretch);
+        }
+        if (path && p.frame % SAVE_FRAMES == 0) {
+            progress_save(path, p, rig.hair);
+            progress_show(&p);
+        }
     }
     scene_bind_pose(bones);
     for (int f = 0; f < REST_FRAMES; f++) rig_step(&rig, 1.0f / 60, &bones[0][0], true);
     plait_stats_info stats = rig_stats(&rig);
-    printf("%d poses: stretched by %.3f at most, %.4f after it; fastest %.2f mm/s then\n", frames, worst,
+    printf("%d poses: stretched by %.3f at most, %.4f after it; fastest %.2f mm/s then\n", frames, p.worst,
            (double)stats.worst_stretch, 1e3 * (double)stats.fastest_speed);
     assert_int_equal(stats.nonfinite_strand_count, 0);
-    assert_true(worst < 0.095 && stats.worst_stretch < 0.05);
+    assert_true(p.worst < 0.095 && stats.worst_stretch < 0.05);
     assert_true(stats.fastest_speed < 0.1f);
+    if (path) remove(path);
     rig_close(&rig);
     scene_groom_free(&groom);
 }
@@ -85,9 +141,9 @@ static void endure(uint32_t model, float flip_ratio, int frames) {
 static void a_head_that_is_elsewhere_in_every_frame_keeps_its_hair(void **state) {
     (void)state;
     const char *asked = getenv("PLAIT_STABILITY_FRAMES");
-    endure(PLAIT_VOLUME_SAND, 0.3f, asked ? atoi(asked) : 20000);
-    endure(PLAIT_VOLUME_SAND, 1, 2000);
-    endure(PLAIT_VOLUME_FLUID, 0.3f, 2000);
+    endure(PLAIT_VOLUME_SAND, 0.3f, asked ? atoi(asked) : 20000, getenv("PLAIT_STABILITY_FILE"));
+    endure(PLAIT_VOLUME_SAND, 1, 2000, NULL);
+    endure(PLAIT_VOLUME_FLUID, 0.3f, 2000, NULL);
 }
 
 int main(void) {
