@@ -265,7 +265,10 @@ static plait_result fill_results(struct call *call, struct hair *hair) {
 plait_result hair_make_colliders(struct call *call, struct hair *hair, const struct body *body) {
     uint64_t count = body && body->collider_count ? body->collider_count : 1;
     uint64_t strands = (uint64_t)hair->on.packing.pack_count * hair->on.packing.width;
-    if (2 * count * strands > UINT32_MAX)
+    uint64_t lists = (uint64_t)hair->on.packing.pack_count * hair->on.device->lists_per_pack;
+    uint64_t words = CONTACT_LIST_WORDS + (hair->on.device->lists_per_pack == 1 ? CONTACT_TABLE_WORDS : 0);
+    if (lists == 0) lists = 1;
+    if (2 * count * strands > UINT32_MAX || lists * words * count > UINT32_MAX)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "%llu colliders for %llu strands", (unsigned long long)count,
                     (unsigned long long)strands);
     float *values = memory_allocate(call->context, count, COLLIDER_FLOATS * sizeof(float));
@@ -273,9 +276,6 @@ plait_result hair_make_colliders(struct call *call, struct hair *hair, const str
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %llu colliders", (unsigned long long)count);
     plait_result result =
         hair_make_data(call, hair, SET_HAIR, HAIR_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
-    uint64_t lists = (uint64_t)hair->on.packing.pack_count * hair->on.device->lists_per_pack;
-    uint64_t words = CONTACT_LIST_WORDS + (hair->on.device->lists_per_pack == 1 ? CONTACT_TABLE_WORDS : 0);
-    if (lists == 0) lists = 1;
     if (result == PLAIT_OK)
         result = hair_make_data(call, hair, SET_HAIR, HAIR_CANDIDATES, lists * words * count * sizeof(uint32_t), NULL);
     if (result != PLAIT_OK) {
