@@ -825,7 +825,7 @@ typedef struct plait_volume_params {
     float simulated_share; /* of the strands that the head really has, 1e-6 to 1: each simulated one has the mass of all that it
                               stands for. It cancels out in the motion and counts in plait_volume_info only */
     float strength;        /* 0 to 1: how much of what the grid wants is done */
-    uint32_t max_blocks;   /* of 4x4x4 cells that the grid has memory for, 16 KB each; 0: four times those that the groom is in,
+    uint32_t max_blocks;   /* of 4x4x4 cells that the grid has memory for, 8 KB each; 0: four times those that the groom is in,
                               and 64. Hair that needs more goes without hair-hair forces in the rest of them, and
                               PLAIT_MESSAGE_VOLUME_FULL tells so */
     uint32_t reserved;

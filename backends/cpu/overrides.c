@@ -141,5 +141,4 @@ const struct cpu_override CPU_VARIANT(cpu_overrides)[KERNEL_COUNT] = {
     [KERNEL_radix_scatter] = {run_radix_scatter, sizeof(uint64_t)},
     [KERNEL_volume_to_grid] = {CPU_VARIANT(volume_to_grid), 0},
     [KERNEL_volume_grid] = {CPU_VARIANT(volume_grid), 0},
-    [KERNEL_volume_to_vertices] = {CPU_VARIANT(volume_to_vertices), 0},
 };

@@ -211,6 +211,51 @@ static void collide(const struct volume_grid_args *args, const struct grid_step 
         for (int c = 0; c < 3; c++) nodes[n][c] = lanes.velocity[c][n];
 }
 
+// ---- back to vertices ----
+
+static inline void read_nodes(const float *record, const node *nodes, float *reading) {
+    const struct weights x = weights_at(record[RECORD_FROM_BASE]), y = weights_at(record[RECORD_FROM_BASE + 1]);
+    const struct weights z = weights_at(record[RECORD_FROM_BASE + 2]);
+    node value = {0}, by_x = {0}, by_y = {0}, by_z = {0};
+    for (uint32_t i = 0; i < 3; i++) {
+        node plane = {0}, plane_y = {0}, plane_z = {0};
+        for (uint32_t j = 0; j < 3; j++) {
+            const node *row = nodes + VOLUME_NODE(i, j, 0);
+            const node mean = fused(row[2], z.w[2], fused(row[1], z.w[1], row[0] * z.w[0]));
+            const node slope = fused(row[2], z.d[2], fused(row[1], z.d[1], row[0] * z.d[0]));
+            plane = fused(mean, y.w[j], plane);
+            plane_y = fused(mean, y.d[j], plane_y);
+            plane_z = fused(slope, y.w[j], plane_z);
+        }
+        value = fused(plane, x.w[i], value);
+        by_x = fused(plane, x.d[i], by_x);
+        by_y = fused(plane_y, x.w[i], by_y);
+        by_z = fused(plane_z, x.w[i], by_z);
+    }
+    for (int c = 0; c < 3; c++) {
+        reading[READING_VELOCITY + c] = value[NODE_VELOCITY + c];
+        reading[READING_BEFORE + c] = value[NODE_BEFORE + c];
+        reading[READING_GRADIENT + 3 * c] = by_x[c];
+        reading[READING_GRADIENT + 3 * c + 1] = by_y[c];
+        reading[READING_GRADIENT + 3 * c + 2] = by_z[c];
+    }
+    ((uint32_t *)reading)[READING_VALID] = 1;
+}
+
+static void read_vertices(const struct volume_grid_args *args, uint32_t group, const uint32_t *block,
+                          const node *nodes) {
+    const uint32_t *indices = words_of(BUF(indices)), *starts = words_of(BUF(starts)), end = starts[group + 1];
+    for (uint32_t i = starts[group]; i < end; i++) {
+        const float *record = BUF(records) + (size_t)indices[i] * RECORD_WORDS;
+        uint32_t at = first_node((const uint32_t *)record, block), next = indices[i + AHEAD < end ? i + AHEAD : i];
+        __builtin_prefetch(BUF(records) + (size_t)next * RECORD_WORDS);
+        __builtin_prefetch(BUF(readings) + (size_t)next * READING_WORDS, 1);
+        if (at < VOLUME_NODES) read_nodes(record, nodes + at, BUF(readings) + (size_t)indices[i] * READING_WORDS);
+    }
+}
+
+// ---- both ----
+
 // Colliders that matter to one block at a time; more than that, and the rest is tried in another round.
 #define MOST_NEAR 64
 
@@ -248,57 +293,6 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
                 near_count = 0;
             }
         }
-        memcpy(BUF(nodes) + (size_t)group * VOLUME_NODES * VOLUME_NODE_FLOATS, nodes, sizeof nodes);
-    }
-}
-
-// ---- back to vertices ----
-
-static inline void read_nodes(const float *record, const float *nodes, float *reading) {
-    const struct weights x = weights_at(record[RECORD_FROM_BASE]), y = weights_at(record[RECORD_FROM_BASE + 1]);
-    const struct weights z = weights_at(record[RECORD_FROM_BASE + 2]);
-    node value = {0}, by_x = {0}, by_y = {0}, by_z = {0};
-    for (uint32_t i = 0; i < 3; i++) {
-        node plane = {0}, plane_y = {0}, plane_z = {0};
-        for (uint32_t j = 0; j < 3; j++) {
-            node row[3];
-            memcpy(row, nodes + VOLUME_NODE_FLOATS * VOLUME_NODE(i, j, 0), sizeof row);
-            const node mean = fused(row[2], z.w[2], fused(row[1], z.w[1], row[0] * z.w[0]));
-            const node slope = fused(row[2], z.d[2], fused(row[1], z.d[1], row[0] * z.d[0]));
-            plane = fused(mean, y.w[j], plane);
-            plane_y = fused(mean, y.d[j], plane_y);
-            plane_z = fused(slope, y.w[j], plane_z);
-        }
-        value = fused(plane, x.w[i], value);
-        by_x = fused(plane, x.d[i], by_x);
-        by_y = fused(plane_y, x.w[i], by_y);
-        by_z = fused(plane_z, x.w[i], by_z);
-    }
-    for (int c = 0; c < 3; c++) {
-        reading[READING_VELOCITY + c] = value[NODE_VELOCITY + c];
-        reading[READING_BEFORE + c] = value[NODE_BEFORE + c];
-        reading[READING_GRADIENT + 3 * c] = by_x[c];
-        reading[READING_GRADIENT + 3 * c + 1] = by_y[c];
-        reading[READING_GRADIENT + 3 * c + 2] = by_z[c];
-    }
-    ((uint32_t *)reading)[READING_VALID] = 1;
-}
-
-void CPU_VARIANT(volume_to_vertices)(const void *data, uint32_t first, uint32_t last, void *scratch) {
-    const struct volume_to_vertices_args *args = data;
-    const uint32_t *indices = words_of(BUF(indices)), *starts = words_of(BUF(starts));
-    const uint32_t end = starts[last];
-    (void)scratch;
-    for (uint32_t group = first; group < last; group++) {
-        const uint32_t *block = words_of(BUF(blocks)) + (size_t)group * BLOCK_UINTS;
-        const float *nodes = BUF(nodes) + (size_t)group * VOLUME_NODES * VOLUME_NODE_FLOATS;
-        for (uint32_t i = starts[group]; i < starts[group + 1]; i++) {
-            const float *record = BUF(records) + (size_t)indices[i] * RECORD_WORDS;
-            uint32_t at = first_node((const uint32_t *)record, block), next = indices[i + AHEAD < end ? i + AHEAD : i];
-            __builtin_prefetch(BUF(records) + (size_t)next * RECORD_WORDS);
-            __builtin_prefetch(BUF(readings) + (size_t)next * READING_WORDS, 1);
-            if (at < VOLUME_NODES)
-                read_nodes(record, nodes + at * VOLUME_NODE_FLOATS, BUF(readings) + (size_t)indices[i] * READING_WORDS);
-        }
+        read_vertices(args, group, block, nodes);
     }
 }

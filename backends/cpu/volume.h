@@ -6,6 +6,5 @@
 
 void CPU_VARIANT(volume_to_grid)(const void *args, uint32_t begin, uint32_t end, void *scratch);
 void CPU_VARIANT(volume_grid)(const void *args, uint32_t begin, uint32_t end, void *scratch);
-void CPU_VARIANT(volume_to_vertices)(const void *args, uint32_t begin, uint32_t end, void *scratch);
 
 #endif

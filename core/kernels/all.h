@@ -41,5 +41,4 @@
 #include "kernels/volume_end.h"
 #include "kernels/volume_grid.h"
 #include "kernels/volume_to_grid.h"
-#include "kernels/volume_to_vertices.h"
 #include "kernels/watch.h"

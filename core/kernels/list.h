@@ -28,7 +28,6 @@
     X(volume_blocks, ITEMS, GLOBAL, 1)                                                                                 \
     X(volume_to_grid, GROUPS, GLOBAL, 1)                                                                               \
     X(volume_grid, GROUPS, GLOBAL, 1)                                                                                  \
-    X(volume_to_vertices, GROUPS, GLOBAL, 1)                                                                           \
     X(volume_end, VERTICES, LOCAL, 1)                                                                                  \
     X(volume_carry, PACKS, LOCAL, 0)                                                                                   \
     X(watch, PACKS, LOCAL, 1)                                                                                          \
@@ -239,24 +238,17 @@
 #define volume_to_grid_SHARED(X)
 
 #define volume_grid_BINDINGS(X)                                                                                        \
+    X(indices, READ)                                                                                                   \
+    X(starts, READ)                                                                                                    \
+    X(records, READ)                                                                                                   \
     X(blocks, READ)                                                                                                    \
     X(sums, READ)                                                                                                      \
     X(params, READ)                                                                                                    \
     X(frame, READ)                                                                                                     \
     X(colliders, READ)                                                                                                 \
-    X(nodes, WRITE)
-#define volume_grid_VALUES(X) X(part)
-#define volume_grid_SHARED(X)
-
-#define volume_to_vertices_BINDINGS(X)                                                                                 \
-    X(indices, READ)                                                                                                   \
-    X(starts, READ)                                                                                                    \
-    X(records, READ)                                                                                                   \
-    X(blocks, READ)                                                                                                    \
-    X(nodes, READ)                                                                                                     \
     X(readings, READ_WRITE)
-#define volume_to_vertices_VALUES(X)
-#define volume_to_vertices_SHARED(X)
+#define volume_grid_VALUES(X) X(part)
+#define volume_grid_SHARED(X) X(real, nodes, VOLUME_SHARED)
 
 #define volume_end_BINDINGS(X)                                                                                         \
     X(positions, READ_WRITE)                                                                                           \

@@ -1,7 +1,15 @@
-// Velocities of nodes, one block a group: what all blocks that have the node have gathered there, and what colliders leave of
-// it. Nodes that several blocks have are computed in each of them, from the same sums in the same order.
+// Velocities of nodes and back to vertices, one block a group. A node has what all blocks that have it have gathered there, and
+// what colliders leave of it; those that several blocks have are computed in each of them, from the same sums in the same
+// order. A vertex then reads velocities and their derivatives from the nodes of its block, which nobody else needs.
+
+FN real3 volume_three(real3 a, real x, real3 b, real y, real3 c, real z) { return fma3(c, z, fma3(b, y, mul3(a, x))); }
+
+// A node in shared memory: its velocity, and that before.
+#define VOLUME_SHARED_AT(x, y, z) ((((x)*VOLUME_SIDE + (y)) * VOLUME_SIDE + (z)) * 6u)
+#define VOLUME_SHARED3(at) vec3(nodes[at], nodes[(at) + 1u], nodes[(at) + 2u])
 
 GROUP_KERNEL(volume_grid) {
+    SHARED_HERE(volume_grid)
     uint block = group * BLOCK_UINTS;
     real cell = UNIFORM(BUF(params), VOLUME_CELL);
     real part = UNIFORM(BUF(params), VOLUME_PART);
@@ -50,13 +58,82 @@ GROUP_KERNEL(volume_grid) {
                     velocity = volume_collide(BUF(colliders) + i * COLLIDER_FLOATS, place, velocity, step, step_inverse,
                                               whole_inverse, left);
             }
-            uint to = (group * VOLUME_NODES + VOLUME_NODE(x, y, z)) * VOLUME_NODE_FLOATS;
-            SCATTER(BUF(nodes), U(to + NODE_VELOCITY), velocity.x, EVERY_LANE);
-            SCATTER(BUF(nodes), U(to + (NODE_VELOCITY + 1u)), velocity.y, EVERY_LANE);
-            SCATTER(BUF(nodes), U(to + (NODE_VELOCITY + 2u)), velocity.z, EVERY_LANE);
-            SCATTER(BUF(nodes), U(to + NODE_BEFORE), before.x, EVERY_LANE);
-            SCATTER(BUF(nodes), U(to + (NODE_BEFORE + 1u)), before.y, EVERY_LANE);
-            SCATTER(BUF(nodes), U(to + (NODE_BEFORE + 2u)), before.z, EVERY_LANE);
+            uint to = VOLUME_SHARED_AT(x, y, z);
+            nodes[to] = velocity.x;
+            nodes[to + 1u] = velocity.y;
+            nodes[to + 2u] = velocity.z;
+            nodes[to + 3u] = before.x;
+            nodes[to + 4u] = before.y;
+            nodes[to + 5u] = before.z;
+        }
+    }
+    uint begin = UNIFORM_UINT(BUF(starts), group);
+    uint end = UNIFORM_UINT(BUF(starts), group + 1u);
+    THREADS {
+        for (uint vertex = begin + THREAD; vertex < end; vertex += GROUP_THREADS) {
+            uint at = UNIFORM_UINT(BUF(indices), vertex);
+            uint record = at * RECORD_WORDS;
+            uint x = UNIFORM_UINT(BUF(records), record + RECORD_CELL) - UNIFORM_UINT(BUF(blocks), block + BLOCK_CELL);
+            uint y = UNIFORM_UINT(BUF(records), record + (RECORD_CELL + 1u)) -
+                     UNIFORM_UINT(BUF(blocks), block + (BLOCK_CELL + 1u));
+            uint z = UNIFORM_UINT(BUF(records), record + (RECORD_CELL + 2u)) -
+                     UNIFORM_UINT(BUF(blocks), block + (BLOCK_CELL + 2u));
+            bool here = x < VOLUME_CELLS && y < VOLUME_CELLS && z < VOLUME_CELLS;
+            if (here) {
+                spline sx = spline_at(UNIFORM(BUF(records), record + RECORD_FROM_BASE));
+                spline sy = spline_at(UNIFORM(BUF(records), record + (RECORD_FROM_BASE + 1u)));
+                spline sz = spline_at(UNIFORM(BUF(records), record + (RECORD_FROM_BASE + 2u)));
+                real3 velocity = vec3(R(0.0f), R(0.0f), R(0.0f));
+                real3 before = velocity;
+                real3 by_x = velocity;
+                real3 by_y = velocity;
+                real3 by_z = velocity;
+                for (uint i = 0u; i < 3u; i++) {
+                    real3 plane = vec3(R(0.0f), R(0.0f), R(0.0f)); // sums over a plane of nodes
+                    real3 plane_before = plane;
+                    real3 plane_y = plane;
+                    real3 plane_z = plane;
+                    for (uint j = 0u; j < 3u; j++) {
+                        uint n = VOLUME_SHARED_AT(x + i, y + j, z);
+                        real3 v0 = VOLUME_SHARED3(n);
+                        real3 v1 = VOLUME_SHARED3(n + 6u);
+                        real3 v2 = VOLUME_SHARED3(n + 12u);
+                        real3 mean = volume_three(v0, sz.w0, v1, sz.w1, v2, sz.w2);
+                        real3 slope = volume_three(v0, sz.d0, v1, sz.d1, v2, sz.d2);
+                        v0 = VOLUME_SHARED3(n + 3u);
+                        v1 = VOLUME_SHARED3(n + 9u);
+                        v2 = VOLUME_SHARED3(n + 15u);
+                        real weight_y = spline_weight(sy, j);
+                        plane = fma3(mean, weight_y, plane);
+                        plane_before = fma3(volume_three(v0, sz.w0, v1, sz.w1, v2, sz.w2), weight_y, plane_before);
+                        plane_y = fma3(mean, spline_slope(sy, j), plane_y);
+                        plane_z = fma3(slope, weight_y, plane_z);
+                    }
+                    real weight_x = spline_weight(sx, i);
+                    velocity = fma3(plane, weight_x, velocity);
+                    before = fma3(plane_before, weight_x, before);
+                    by_x = fma3(plane, spline_slope(sx, i), by_x);
+                    by_y = fma3(plane_y, weight_x, by_y);
+                    by_z = fma3(plane_z, weight_x, by_z);
+                }
+                uint to = at * READING_WORDS;
+                SCATTER(BUF(readings), U(to + READING_VELOCITY), velocity.x, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_VELOCITY + 1u)), velocity.y, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_VELOCITY + 2u)), velocity.z, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + READING_BEFORE), before.x, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_BEFORE + 1u)), before.y, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_BEFORE + 2u)), before.z, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + READING_GRADIENT), by_x.x, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 1u)), by_y.x, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 2u)), by_z.x, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 3u)), by_x.y, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 4u)), by_y.y, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 5u)), by_z.y, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 6u)), by_x.z, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 7u)), by_y.z, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 8u)), by_z.z, EVERY_LANE);
+                SCATTER_UINT(BUF(readings), U(to + READING_VALID), U(1u), EVERY_LANE);
+            }
         }
     }
 }

@@ -92,8 +92,8 @@ case_rest() {
     "$plait" "${one[@]}" --groom 3b --motion nod >"$folder/out" || fail "curls do not rest: $(cat "$folder/out")"
     grep -q "^shape *3b *nod  *0  *0 .* yes$" "$folder/out" || fail "no row: $(cat "$folder/out")"
     [ "$(grep -c ^shape "$folder/out")" = 1 ] || fail "more than was asked for: $(cat "$folder/out")"
-    exits 1 "$plait" "${one[@]}" --groom 1a --motion violent --rate 1
-    grep -q "^shape *1a *violent .* no$" "$folder/out" || fail "no row: $(cat "$folder/out")"
+    exits 1 "$plait" "${one[@]}" --groom 1c --motion violent --rate 1
+    grep -q "^shape *1c *violent .* no$" "$folder/out" || fail "no row: $(cat "$folder/out")"
     grep -q "^0 of 1 at rest" "$folder/out" || fail "no summary: $(cat "$folder/out")"
     exits 2 "$plait" rest --groom nonsense
     grep -q -e "--groom" "$folder/error" || fail "$(cat "$folder/error")"

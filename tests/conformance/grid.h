@@ -7,6 +7,5 @@ struct run;
 void block_volume_blocks(struct run *run);
 void block_volume_to_grid(struct run *run);
 void block_volume_grid(struct run *run);
-void block_volume_to_vertices(struct run *run);
 
 #endif

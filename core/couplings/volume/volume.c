@@ -28,7 +28,6 @@ enum volume_data_id {
     VOLUME_GROUPS, // and how many words of work those with a place are
     VOLUME_BLOCKS,
     VOLUME_SUMS,
-    VOLUME_GRID_NODES,
     VOLUME_DATA_COUNT
 };
 
@@ -55,7 +54,6 @@ static const struct data_decl decls[VOLUME_DATA_COUNT] = {
     [VOLUME_GROUPS] = {.name = "group count", .per = FIXED, .rows = 1, .role = DATA_WORK},
     [VOLUME_BLOCKS] = MADE_LATER("blocks"),
     [VOLUME_SUMS] = MADE_LATER("sums of nodes"),
-    [VOLUME_GRID_NODES] = MADE_LATER("nodes"),
 };
 
 // ---- parameters ----
@@ -248,8 +246,7 @@ static plait_result create(struct call *call, struct hair *hair, uint32_t index)
     } sizes[] = {{VOLUME_STARTS, 4 * ((uint64_t)vertices.count + 1)},
                  {VOLUME_SCRATCH, 4 * (uint64_t)blocks_sort_scratch(&vertices)},
                  {VOLUME_BLOCKS, 4 * (uint64_t)place->capacity * BLOCK_UINTS},
-                 {VOLUME_SUMS, node_bytes},
-                 {VOLUME_GRID_NODES, node_bytes}};
+                 {VOLUME_SUMS, node_bytes}};
     for (size_t i = 0; i < ARRAY_LENGTH(sizes) && result == PLAIT_OK; i++)
         result = hair_make_data(call, hair, set, sizes[i].which, sizes[i].size, NULL);
     if (result == PLAIT_OK) result = fill_vertices(call, hair, index);
@@ -328,21 +325,16 @@ static void add_grid(struct hair *hair, uint32_t index, struct stage_list *list,
                                                               .sums = &own[VOLUME_SUMS]}});
     stage_add(list, (struct stage){.kernel = KERNEL_volume_grid,
                                    .domain = groups,
-                                   .buffers.volume_grid = {.blocks = &own[VOLUME_BLOCKS],
+                                   .buffers.volume_grid = {.indices = indices,
+                                                           .starts = &own[VOLUME_STARTS],
+                                                           .records = &own[VOLUME_RECORDS],
+                                                           .blocks = &own[VOLUME_BLOCKS],
                                                            .sums = &own[VOLUME_SUMS],
                                                            .params = &own[VOLUME_PARAMS],
                                                            .frame = &b[HAIR_FRAME],
                                                            .colliders = &b[HAIR_COLLIDERS],
-                                                           .nodes = &own[VOLUME_GRID_NODES]},
+                                                           .readings = &own[VOLUME_READINGS]},
                                    .values.volume_grid = {.part = part}});
-    stage_add(list, (struct stage){.kernel = KERNEL_volume_to_vertices,
-                                   .domain = groups,
-                                   .buffers.volume_to_vertices = {.indices = indices,
-                                                                  .starts = &own[VOLUME_STARTS],
-                                                                  .records = &own[VOLUME_RECORDS],
-                                                                  .blocks = &own[VOLUME_BLOCKS],
-                                                                  .nodes = &own[VOLUME_GRID_NODES],
-                                                                  .readings = &own[VOLUME_READINGS]}});
 }
 
 static void step_stages(struct hair *hair, uint32_t index, struct stage_list *list) {
