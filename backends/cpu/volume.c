@@ -196,11 +196,12 @@ static void collide(const struct volume_grid_args *args, const struct grid_step 
             place[c] = ((R((float)block[BLOCK_CELL + c]) + LD(&offsets[c][n], 0)) - origin) * s->cell;
         real3 at = vec3(place[0], place[1], place[2]);
         real3 v = vec3(LD(&lanes.velocity[0][n], 0), LD(&lanes.velocity[1][n], 0), LD(&lanes.velocity[2][n], 0));
+        bool pushed = false; // the margins are those of nodes that no collider has pushed
         for (uint32_t i = 0; i < near_count; i++) {
             buffer_ref collider = BUF(colliders) + near[i].at;
-            if (!any(both(filled, collider_near(collider, at, R(near[i].margin))))) continue;
+            if (!pushed && !any(both(filled, collider_near(collider, at, R(near[i].margin))))) continue;
             v = sel3(filled, volume_collide(collider, at, v, s->step, s->step_inverse, s->whole_inverse, s->left), v);
-            changed = true;
+            pushed = changed = true;
         }
         ST(&lanes.velocity[0][n], 0, v.x);
         ST(&lanes.velocity[1][n], 0, v.y);
