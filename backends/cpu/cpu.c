@@ -38,7 +38,7 @@ static struct instruction_set instruction_set(uint32_t id) {
                    : none;
     case PLAIT_CPU_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                       __builtin_cpu_supports("avx512vl")
+                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma")
                    ? (struct instruction_set){"avx512", &cpu_variant_avx512, &cpu_variant_avx512}
                    : none;
 #endif
