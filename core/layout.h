@@ -189,7 +189,7 @@
 #define VOLUME_STRIDE 7u  // from one row of nodes along z to the next
 #define VOLUME_NODES 256u // that a block has room for
 #define VOLUME_NODE(x, y, z) (((x)*VOLUME_SIDE + (y)) * VOLUME_STRIDE + (z))
-#define VOLUME_SHARED 1296u // floats of all nodes of a block: six each
+#define VOLUME_SHARED 1296u    // floats of all nodes of a block: six each
 #define VOLUME_ORIGIN 2097152u // number of the cell at the origin, along each axis
 #define VOLUME_REACH 1048576u  // cells from there to the last that has a number
 #define VOLUME_KEY_BITS                                                                                                \
