@@ -176,7 +176,7 @@ static bool is_near(buffer_ref colliders, uint32_t at, const float middle[3], fl
 
 // Nodes one a lane, and what colliders make of them.
 struct lanes {
-    _Alignas(64) float place[3][VOLUME_NODES], velocity[3][VOLUME_NODES], filled[VOLUME_NODES];
+    _Alignas(64) float velocity[3][VOLUME_NODES], filled[VOLUME_NODES];
 };
 
 static void collide(const struct volume_grid_args *args, const struct grid_step *s, const struct near *near,

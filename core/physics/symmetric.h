@@ -152,8 +152,8 @@ FN symmetric symmetric_inverse(symmetric m) {
     return symmetric_linear(r, inverse, R(0.0f));
 }
 
-// Half the logarithm of 1 + m, artanh(m / (2 + m)) as a series. Where no element is beyond SYMMETRIC_NEAR, squared and added
-// up, what is left out is 1e-7.
+// Half the logarithm of 1 + m, artanh(m / (2 + m)) as a series. Where symmetric_norm2 is below SYMMETRIC_NEAR, what is left out
+// is 1e-7.
 #define SYMMETRIC_NEAR 0.2f
 FN symmetric symmetric_half_logarithm(symmetric m) {
     symmetric y = symmetric_product(m, symmetric_inverse(symmetric_linear(m, R(1.0f), R(2.0f))));
