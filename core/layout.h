@@ -196,12 +196,12 @@
     8u // of a block along an axis: farther apart, two blocks have one key, and only one of them a place
 #define VOLUME_WORK 4096u // words that a block counts for when blocks are dealt out to threads
 
-// Floats of a node before its velocity is known: mass, momentum, one unused, impulse. And then: velocity at the end and at the
+// Floats of a node before its velocity is known: mass, momentum, impulse, one unused. And then: velocity at the end and at the
 // beginning of the step, four floats each.
 #define VOLUME_NODE_FLOATS 8u
 #define NODE_MASS 0u
 #define NODE_MOMENTUM 1u
-#define NODE_IMPULSE 5u
+#define NODE_IMPULSE 4u
 #define NODE_VELOCITY 0u
 #define NODE_BEFORE 4u
 
@@ -223,14 +223,14 @@
 
 // What the grid gets to know of a vertex, words each.
 #define RECORD_MASS 0u
-#define RECORD_FROM_BASE 1u // cells from its first node
-#define RECORD_MOMENTUM 4u
-#define RECORD_IMPULSE 7u // per derivative of a weight: a symmetric matrix
-#define RECORD_CELL 13u   // uints
+#define RECORD_MOMENTUM 1u
+#define RECORD_IMPULSE 4u    // per derivative of a weight: a symmetric matrix
+#define RECORD_FROM_BASE 10u // cells from its first node
+#define RECORD_CELL 13u      // uints
 #define RECORD_WORDS 16u
 
 // What a vertex gets to know from the grid: velocities of the nodes around it at the end and at the beginning of the step,
-// derivatives of the former by place (x by x, x by y, ...), per cell, and whether there was a grid at all.
+// derivatives of the former by place (x by x, y by x, ...), per cell, and whether there was a grid at all.
 #define READING_VELOCITY 0u
 #define READING_BEFORE 3u
 #define READING_GRADIENT 6u

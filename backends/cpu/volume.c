@@ -33,15 +33,22 @@ static inline node fused(node a, node b, node c) {
 #endif
 }
 
-// Weights and derivatives of a vertex along an axis, as spline_at has them, each in all lanes.
+// Weights and derivatives of a vertex, as spline_at has them, along x, y and z.
 struct weights {
-    node w[3], d[3];
+    four w[3], d[3];
 };
 
-static inline struct weights weights_at(float from_base) {
-    float before = 1.5f - from_base, middle = from_base - 1.0f, behind = from_base - 0.5f;
-    return (struct weights){{all(0.5f * before * before), all(0.75f - middle * middle), all(0.5f * behind * behind)},
-                            {all(-before), all(-2.0f * middle), all(behind)}};
+static inline void weights_at(struct weights *s, const float *from_base) {
+    four f;
+    memcpy(&f, from_base, sizeof f);
+    const four before = 1.5f - f, middle = f - 1.0f, behind = f - 0.5f;
+    s->w[0] = 0.5f * before * before;
+    s->w[1] = 0.75f - middle * middle;
+    s->w[2] = 0.5f * behind * behind;
+    s->d[0] = -before;
+    s->d[1] = -2.0f * middle;
+    s->d[2] = behind;
+    __asm__("" : "+m"(*s)); // in memory, where one load puts a number into all lanes
 }
 
 // Where the first node of a vertex is in its block; VOLUME_NODES: it is of another block.
@@ -55,19 +62,23 @@ static inline uint32_t first_node(const uint32_t *record, const uint32_t *block)
 #define AHEAD 6u
 
 static inline void add_vertex(const float *record, node *nodes) {
-    const struct weights x = weights_at(record[RECORD_FROM_BASE]), y = weights_at(record[RECORD_FROM_BASE + 1]);
-    const struct weights z = weights_at(record[RECORD_FROM_BASE + 2]);
-    const float *t = record + RECORD_IMPULSE;
-    const node carried = {record[RECORD_MASS], record[RECORD_MOMENTUM], record[RECORD_MOMENTUM + 1],
-                          record[RECORD_MOMENTUM + 2]};
-    const node tx = {0, 0, 0, 0, 0, t[0], t[1], t[2]}, ty = {0, 0, 0, 0, 0, t[1], t[3], t[4]};
-    const node tz = {0, 0, 0, 0, 0, t[2], t[4], t[5]};
+    struct weights s;
+    weights_at(&s, record + RECORD_FROM_BASE);
+    const node zero = {0}, whole = *(const node *)record; // mass, momentum, the row xx xy xz of the impulse, yy
+    node other;                                           // xz yy yz zz
+    memcpy(&other, record + RECORD_IMPULSE + 2, sizeof other);
+    const node ty = SHUFFLE(SHUFFLE(whole, other, 0, 1, 2, 3, 5, 7, 10, 11), zero, 8, 8, 8, 8, 4, 5, 6, 8);
+    const node tz = SHUFFLE(other, zero, 8, 8, 8, 8, 0, 2, 3, 8);
+    const node wz[3] = {all(s.w[0][2]), all(s.w[1][2]), all(s.w[2][2])};
+    const node dz[3] = {all(s.d[0][2]), all(s.d[1][2]), all(s.d[2][2])};
     for (uint32_t i = 0; i < 3; i++) {
-        const node plane = fused(tx, x.d[i], carried * x.w[i]), plane_y = ty * x.w[i], plane_z = tz * x.w[i];
+        const node w = all(s.w[i][0]);
+        const node plane = whole * SHUFFLE(w, all(s.d[i][0]), 0, 1, 2, 3, 12, 13, 14, 15);
+        const node plane_y = ty * w, plane_z = tz * w;
         for (uint32_t j = 0; j < 3; j++) {
-            const node across = fused(plane_y, y.d[j], plane * y.w[j]), along = plane_z * y.w[j];
+            const node wy = all(s.w[j][1]), across = fused(plane_y, all(s.d[j][1]), plane * wy), along = plane_z * wy;
             node *row = nodes + VOLUME_NODE(i, j, 0);
-            for (uint32_t k = 0; k < 3; k++) row[k] = fused(across, z.w[k], fused(along, z.d[k], row[k]));
+            for (uint32_t k = 0; k < 3; k++) row[k] = fused(across, wz[k], fused(along, dz[k], row[k]));
         }
     }
 }
@@ -79,15 +90,14 @@ void CPU_VARIANT(volume_to_grid)(const void *data, uint32_t first, uint32_t last
     (void)scratch;
     for (uint32_t group = first; group < last; group++) {
         const uint32_t *block = words_of(BUF(blocks)) + (size_t)group * BLOCK_UINTS;
-        node nodes[VOLUME_NODES];
-        memset(nodes, 0, sizeof nodes);
+        node *nodes = (node *)(BUF(sums) + (size_t)group * VOLUME_NODES * VOLUME_NODE_FLOATS);
+        memset(nodes, 0, VOLUME_NODES * sizeof *nodes);
         for (uint32_t i = starts[group]; i < starts[group + 1]; i++) {
             const float *record = BUF(records) + (size_t)indices[i] * RECORD_WORDS;
             uint32_t at = first_node((const uint32_t *)record, block);
             __builtin_prefetch(BUF(records) + (size_t)indices[i + AHEAD < end ? i + AHEAD : i] * RECORD_WORDS);
             if (at < VOLUME_NODES) add_vertex(record, nodes + at);
         }
-        memcpy(BUF(sums) + (size_t)group * VOLUME_NODES * VOLUME_NODE_FLOATS, nodes, sizeof nodes);
     }
 }
 
@@ -137,7 +147,7 @@ static float to_velocities(node *nodes) {
         for (uint32_t i = 0; i < 4; i++) {
             const node sum = nodes[first + i];
             node momentum = SHUFFLE(sum, zero, 1, 2, 3, 8, 1, 2, 3, 8);
-            node impulse = SHUFFLE(sum, zero, 5, 6, 7, 8, 8, 8, 8, 8);
+            node impulse = SHUFFLE(sum, zero, 4, 5, 6, 8, 8, 8, 8, 8);
             node v = (momentum + impulse) * all(inverse[i]), square = v * v;
             node_bits larger = square > most;
             most = (node)((larger & (node_bits)square) | (~larger & (node_bits)most));
@@ -215,33 +225,44 @@ static void collide(const struct volume_grid_args *args, const struct grid_step 
 // ---- back to vertices ----
 
 static inline void read_nodes(const float *record, const node *nodes, float *reading) {
-    const struct weights x = weights_at(record[RECORD_FROM_BASE]), y = weights_at(record[RECORD_FROM_BASE + 1]);
-    const struct weights z = weights_at(record[RECORD_FROM_BASE + 2]);
+    struct weights s;
+    weights_at(&s, record + RECORD_FROM_BASE);
+    const node wz[3] = {all(s.w[0][2]), all(s.w[1][2]), all(s.w[2][2])};
+    const node dz[3] = {all(s.d[0][2]), all(s.d[1][2]), all(s.d[2][2])};
     node value = {0}, by_x = {0}, by_y = {0}, by_z = {0};
     for (uint32_t i = 0; i < 3; i++) {
         node plane = {0}, plane_y = {0}, plane_z = {0};
         for (uint32_t j = 0; j < 3; j++) {
             const node *row = nodes + VOLUME_NODE(i, j, 0);
-            const node mean = fused(row[2], z.w[2], fused(row[1], z.w[1], row[0] * z.w[0]));
-            const node slope = fused(row[2], z.d[2], fused(row[1], z.d[1], row[0] * z.d[0]));
-            plane = fused(mean, y.w[j], plane);
-            plane_y = fused(mean, y.d[j], plane_y);
-            plane_z = fused(slope, y.w[j], plane_z);
+            const node mean = fused(row[2], wz[2], fused(row[1], wz[1], row[0] * wz[0]));
+            const node slope = fused(row[2], dz[2], fused(row[1], dz[1], row[0] * dz[0]));
+            const node wy = all(s.w[j][1]);
+            plane = fused(mean, wy, plane);
+            plane_y = fused(mean, all(s.d[j][1]), plane_y);
+            plane_z = fused(slope, wy, plane_z);
         }
-        value = fused(plane, x.w[i], value);
-        by_x = fused(plane, x.d[i], by_x);
-        by_y = fused(plane_y, x.w[i], by_y);
-        by_z = fused(plane_z, x.w[i], by_z);
+        const node w = all(s.w[i][0]);
+        value = fused(plane, w, value);
+        by_x = fused(plane, all(s.d[i][0]), by_x);
+        by_y = fused(plane_y, w, by_y);
+        by_z = fused(plane_z, w, by_z);
     }
-    for (int c = 0; c < 3; c++) {
-        reading[READING_VELOCITY + c] = value[NODE_VELOCITY + c];
-        reading[READING_BEFORE + c] = value[NODE_BEFORE + c];
-        reading[READING_GRADIENT + 3 * c] = by_x[c];
-        reading[READING_GRADIENT + 3 * c + 1] = by_y[c];
-        reading[READING_GRADIENT + 3 * c + 2] = by_z[c];
-    }
-    ((uint32_t *)reading)[READING_VALID] = 1;
+    four out[5];
+    out[0] = SHUFFLE(value, value, 0, 1, 2, 3);
+    out[1] = SHUFFLE(value, value, 4, 5, 6, 7);
+    out[2] = SHUFFLE(by_x, by_x, 0, 1, 2, 3);
+    out[3] = SHUFFLE(by_y, by_y, 0, 1, 2, 3);
+    out[4] = SHUFFLE(by_z, by_z, 0, 1, 2, 3);
+    out[4][3] = (union {
+                    uint32_t word;
+                    float value;
+                }){1}
+                    .value; // READING_VALID
+    for (int n = 0; n < 5; n++)
+        memcpy(reading + 3 * n, &out[n], sizeof out[n]); // each ends over the beginning of the next
 }
+_Static_assert(READING_VELOCITY == 0 && READING_BEFORE == 3 && READING_GRADIENT == 6 && READING_VALID == 15,
+               "by threes");
 
 static void read_vertices(const struct volume_grid_args *args, uint32_t group, const uint32_t *block,
                           const node *nodes) {

@@ -9,9 +9,9 @@
 // and shapes came back so slowly that hair of 30 cm was a ball after two seconds of nodding, with strands stretched by 5
 // percent; and one, two or three parts differed by 4 cm.
 
-#define VOLUME_READ3(word)                                                                                             \
-    vec3(LD_PLACE(BUF(readings), row, READING_WORDS, word), LD_PLACE(BUF(readings), row, READING_WORDS, (word) + 1u),  \
-         LD_PLACE(BUF(readings), row, READING_WORDS, (word) + 2u))
+#define VOLUME_READ(word) LD_PLACE(BUF(readings), row, READING_WORDS, word)
+#define VOLUME_READ3(word, stride)                                                                                     \
+    vec3(VOLUME_READ(word), VOLUME_READ((word) + (stride)), VOLUME_READ((word) + 2u * (stride)))
 
 // The change of a deformation over a step at a constant gradient: A + A^2/2. To the first order alone, hair on a head that turns
 // with 10 rad/s would grow by 14 percent a second.
@@ -36,13 +36,13 @@ KERNEL(volume_end) {
     real step = UNIFORM(BUF(frame), FRAME_STEP) * UNIFORM(BUF(params), VOLUME_PART);
     real3 x = LD3(BUF(positions), 3u * row);
     real3 v = LD3(BUF(velocities), 3u * row);
-    real3 velocity = VOLUME_READ3(READING_VELOCITY);
-    real3 before = VOLUME_READ3(READING_BEFORE);
+    real3 velocity = VOLUME_READ3(READING_VELOCITY, 1u);
+    real3 before = VOLUME_READ3(READING_BEFORE, 1u);
     real rate = step * UNIFORM(BUF(params), VOLUME_CELL_INVERSE);
     gradient a;
-    a.x = mul3(VOLUME_READ3(READING_GRADIENT), rate);
-    a.y = mul3(VOLUME_READ3(READING_GRADIENT + 3u), rate);
-    a.z = mul3(VOLUME_READ3(READING_GRADIENT + 6u), rate);
+    a.x = mul3(VOLUME_READ3(READING_GRADIENT, 3u), rate);
+    a.y = mul3(VOLUME_READ3(READING_GRADIENT + 1u, 3u), rate);
+    a.z = mul3(VOLUME_READ3(READING_GRADIENT + 2u, 3u), rate);
     real3 apart = sub3(v, before);
     real3 kept = mul3(apart, UNIFORM(BUF(params), VOLUME_FLIP));
     mask opens = lt(R(0.0f), a.x.x + a.y.y + a.z.z);

@@ -124,13 +124,13 @@ GROUP_KERNEL(volume_grid) {
                 SCATTER(BUF(readings), U(to + (READING_BEFORE + 1u)), before.y, EVERY_LANE);
                 SCATTER(BUF(readings), U(to + (READING_BEFORE + 2u)), before.z, EVERY_LANE);
                 SCATTER(BUF(readings), U(to + READING_GRADIENT), by_x.x, EVERY_LANE);
-                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 1u)), by_y.x, EVERY_LANE);
-                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 2u)), by_z.x, EVERY_LANE);
-                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 3u)), by_x.y, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 1u)), by_x.y, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 2u)), by_x.z, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 3u)), by_y.x, EVERY_LANE);
                 SCATTER(BUF(readings), U(to + (READING_GRADIENT + 4u)), by_y.y, EVERY_LANE);
-                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 5u)), by_z.y, EVERY_LANE);
-                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 6u)), by_x.z, EVERY_LANE);
-                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 7u)), by_y.z, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 5u)), by_y.z, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 6u)), by_z.x, EVERY_LANE);
+                SCATTER(BUF(readings), U(to + (READING_GRADIENT + 7u)), by_z.y, EVERY_LANE);
                 SCATTER(BUF(readings), U(to + (READING_GRADIENT + 8u)), by_z.z, EVERY_LANE);
                 SCATTER_UINT(BUF(readings), U(to + READING_VALID), U(1u), EVERY_LANE);
             }
