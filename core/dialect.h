@@ -255,10 +255,15 @@ typedef float *buffer_ref;
 #define UNIFORM(buffer, index) R((buffer)[index])
 #define UNIFORM_UINT(buffer, index) (((const uint32_t *)(buffer))[index])
 #define ST_UNIFORM_UINT(buffer, index, value) (((uint32_t *)(buffer))[index] = (value))
-// Atomics return nothing: what they found would depend on the order, and runs would differ. Sums of floats over neighbours
-// that come in no order are sums of whole numbers: to_fixed, ATOMIC_ADD, from_fixed.
+// Sums of floats over neighbours that come in no order are sums of whole numbers: to_fixed, ATOMIC_ADD, from_fixed. What
+// ATOMIC_TAKE and ATOMIC_CLAIM find depends on the order, which differs from run to run: results must not.
 #define ATOMIC_ADD_UINT(buffer, index, value)                                                                          \
     ((void)__atomic_fetch_add((uint32_t *)(buffer) + (index), (value), __ATOMIC_RELAXED))
+FN uint32_t atomic_claim_uint(uint32_t *at, uint32_t value) {
+    uint32_t seen = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (seen == 0 && !__atomic_compare_exchange_n(at, &seen, value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) continue;
+    return seen;
+}
 FN void atomic_min_uint(uint32_t *at, uint32_t value) {
     uint32_t seen = __atomic_load_n(at, __ATOMIC_RELAXED);
     while (value < seen && !__atomic_compare_exchange_n(at, &seen, value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -287,6 +292,14 @@ FN void ATOMIC_MIN(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
 }
 FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
     if (m) atomic_max_uint((uint32_t *)buffer + index, value);
+}
+// Adds, and returns what was there before.
+FN lane_uint ATOMIC_TAKE(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    return m ? __atomic_fetch_add((uint32_t *)buffer + index, value, __ATOMIC_RELAXED) : 0u;
+}
+// Writes the value where there is a zero; returns what was there before.
+FN lane_uint ATOMIC_CLAIM(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    return m ? atomic_claim_uint((uint32_t *)buffer + index, value) : 0u;
 }
 FN mask below(uint a, lane_uint b) { return -(a < b); }
 #else
@@ -320,36 +333,89 @@ FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
     for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
         if (m[lane]) atomic_max_uint((uint32_t *)buffer + index[lane], value[lane]);
 }
+FN lane_uint ATOMIC_TAKE(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    lane_uint before = {0};
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        if (m[lane]) before[lane] = __atomic_fetch_add((uint32_t *)buffer + index[lane], value[lane], __ATOMIC_RELAXED);
+    return before;
+}
+FN lane_uint ATOMIC_CLAIM(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    lane_uint before = {0};
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        if (m[lane]) before[lane] = atomic_claim_uint((uint32_t *)buffer + index[lane], value[lane]);
+    return before;
+}
 FN mask below(uint a, lane_uint b) { return ((lane_uint){0} + a) < b; }
 #endif
 #define SCATTER_HOST SCATTER // to the host's memory
 
-// Words of vertices that lie together, `words` of each: word `word` of the vertices of a row. All lanes have one.
+// Records of `words` words each, `which` of them by lane: word `word` of them, or eight words from there on.
 #if PLAIT_WIDTH == 1
-#define PLACE_LANE(value, lane) (value)
+#define OF_LANE(value, lane) (value)
 #else
-#define PLACE_LANE(value, lane) ((value)[lane])
+#define OF_LANE(value, lane) ((value)[lane])
 #endif
-FN void ST_PLACE(buffer_ref buffer, uint row, uint words, uint word, real value) {
-    float *at = buffer + (size_t)row * PLAIT_WIDTH * words + word;
-    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) at[lane * words] = PLACE_LANE(value, lane);
+FN void ST_RECORD_UINT(buffer_ref buffer, lane_uint which, uint words, uint word, lane_uint value) {
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        ((uint32_t *)buffer)[(size_t)OF_LANE(which, lane) * words + word] = OF_LANE(value, lane);
 }
-FN void ST_PLACE_UINT(buffer_ref buffer, uint row, uint words, uint word, lane_uint value) {
-    uint32_t *at = (uint32_t *)buffer + (size_t)row * PLAIT_WIDTH * words + word;
-    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) at[lane * words] = PLACE_LANE(value, lane);
+
+STRUCT(record8)
+    real w0, w1, w2, w3, w4, w5, w6, w7;
+END(record8)
+#if PLAIT_WIDTH % 8 == 0
+typedef float octet __attribute__((vector_size(32)));
+#define OCTET_MIX __builtin_shufflevector
+// Rows become columns.
+FN void octet_turn(octet m[8]) {
+    octet a[8], b[8];
+    for (unsigned i = 0; i < 8; i += 2) {
+        a[i] = OCTET_MIX(m[i], m[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        a[i + 1] = OCTET_MIX(m[i], m[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (unsigned i = 0; i < 8; i += 4)
+        for (unsigned k = 0; k < 2; k++) {
+            b[i + 2 * k] = OCTET_MIX(a[i + k], a[i + k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            b[i + 2 * k + 1] = OCTET_MIX(a[i + k], a[i + k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (unsigned i = 0; i < 4; i++) {
+        m[i] = OCTET_MIX(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        m[i + 4] = OCTET_MIX(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
 }
-FN real LD_PLACE(buffer_ref buffer, uint row, uint words, uint word) {
-    const float *at = buffer + (size_t)row * PLAIT_WIDTH * words + word;
-    real value = R(0.0f);
-    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) PLACE_LANE(value, lane) = at[lane * words];
-    return value;
+FN void ST_RECORD8(buffer_ref buffer, lane_uint which, uint words, uint word, record8 r) {
+    for (unsigned first = 0; first < PLAIT_WIDTH; first += 8) {
+        octet m[8];
+        for (unsigned i = 0; i < 8; i++) memcpy(&m[i], (const float *)&r + i * PLAIT_WIDTH + first, sizeof m[i]);
+        octet_turn(m);
+        for (unsigned i = 0; i < 8; i++) memcpy(buffer + (size_t)which[first + i] * words + word, &m[i], sizeof m[i]);
+    }
 }
-FN lane_uint LD_PLACE_UINT(buffer_ref buffer, uint row, uint words, uint word) {
-    const uint32_t *at = (const uint32_t *)buffer + (size_t)row * PLAIT_WIDTH * words + word;
-    lane_uint value = U(0u);
-    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) PLACE_LANE(value, lane) = at[lane * words];
-    return value;
+FN record8 LD_RECORD8(buffer_ref buffer, lane_uint which, uint words, uint word) {
+    record8 r;
+    for (unsigned first = 0; first < PLAIT_WIDTH; first += 8) {
+        octet m[8];
+        for (unsigned i = 0; i < 8; i++) memcpy(&m[i], buffer + (size_t)which[first + i] * words + word, sizeof m[i]);
+        octet_turn(m);
+        for (unsigned i = 0; i < 8; i++) memcpy((float *)&r + i * PLAIT_WIDTH + first, &m[i], sizeof m[i]);
+    }
+    return r;
 }
+#else
+FN void ST_RECORD8(buffer_ref buffer, lane_uint which, uint words, uint word, record8 r) {
+    const real *from = &r.w0;
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        for (unsigned i = 0; i < 8; i++)
+            buffer[(size_t)OF_LANE(which, lane) * words + word + i] = OF_LANE(from[i], lane);
+}
+FN record8 LD_RECORD8(buffer_ref buffer, lane_uint which, uint words, uint word) {
+    record8 r;
+    real *to = &r.w0;
+    for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++)
+        for (unsigned i = 0; i < 8; i++) OF_LANE(to[i], lane) = buffer[(size_t)OF_LANE(which, lane) * words + word + i];
+    return r;
+}
+#endif
 
 // Words of arrays that kernels over items run along: the item and the lanes behind it. Buffers have room for a full row of
 // lanes behind their last word; STORE writes no lane that is not ACTIVE.

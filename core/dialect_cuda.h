@@ -99,11 +99,29 @@ FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
     if (m && value > ((const uint32_t *)buffer)[index]) atomicMax((uint32_t *)buffer + index, value);
 }
 #define SCATTER_HOST SCATTER
-#define PLACE(row, words, word) (((size_t)(row)*32u + LANE) * (words) + (word))
-#define ST_PLACE(buffer, row, words, word, value) ((buffer)[PLACE(row, words, word)] = (value))
-#define ST_PLACE_UINT(buffer, row, words, word, value) (((uint32_t *)(buffer))[PLACE(row, words, word)] = (value))
-#define LD_PLACE(buffer, row, words, word) ((buffer)[PLACE(row, words, word)])
-#define LD_PLACE_UINT(buffer, row, words, word) (((const uint32_t *)(buffer))[PLACE(row, words, word)])
+FN lane_uint ATOMIC_TAKE(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    return m ? atomicAdd((uint32_t *)buffer + index, value) : 0u;
+}
+FN lane_uint ATOMIC_CLAIM(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
+    return m ? atomicCAS((uint32_t *)buffer + index, 0u, value) : 0u;
+}
+#define ST_RECORD_UINT(buffer, which, words, word, value)                                                              \
+    (((uint32_t *)(buffer))[(size_t)(which) * (words) + (word)] = (value))
+STRUCT(record8)
+    real w0, w1, w2, w3, w4, w5, w6, w7;
+END(record8)
+FN void ST_RECORD8(buffer_ref buffer, lane_uint which, uint words, uint word, record8 r) {
+    buffer_ref to = buffer + (size_t)which * words + word;
+    to[0] = r.w0, to[1] = r.w1, to[2] = r.w2, to[3] = r.w3;
+    to[4] = r.w4, to[5] = r.w5, to[6] = r.w6, to[7] = r.w7;
+}
+FN record8 LD_RECORD8(buffer_ref buffer, lane_uint which, uint words, uint word) {
+    buffer_ref from = buffer + (size_t)which * words + word;
+    record8 r;
+    r.w0 = from[0], r.w1 = from[1], r.w2 = from[2], r.w3 = from[3];
+    r.w4 = from[4], r.w5 = from[5], r.w6 = from[6], r.w7 = from[7];
+    return r;
+}
 #define LOAD_UINT(buffer, item) GATHER_UINT(buffer, item)
 #define STORE_UINT(buffer, item, value, m) SCATTER_UINT(buffer, item, value, m)
 

@@ -146,11 +146,40 @@ void ATOMIC_MIN(uint buffer_, uint index, uint value, bool m) {
 void ATOMIC_MAX(uint buffer_, uint index, uint value, bool m) {
     if (m && value > heap[buffer_ + index]) atomicMax(heap[buffer_ + index], value);
 }
-#define PLACE(row, words, word) (((row)*32u + LANE) * (words) + (word))
-#define ST_PLACE(buffer_, row, words, word, value) heap[(buffer_) + PLACE(row, words, word)] = floatBitsToUint(value)
-#define ST_PLACE_UINT(buffer_, row, words, word, value) heap[(buffer_) + PLACE(row, words, word)] = (value)
-#define LD_PLACE(buffer_, row, words, word) uintBitsToFloat(heap[(buffer_) + PLACE(row, words, word)])
-#define LD_PLACE_UINT(buffer_, row, words, word) heap[(buffer_) + PLACE(row, words, word)]
+uint ATOMIC_TAKE(uint buffer_, uint index, uint value, bool m) {
+    return m ? atomicAdd(heap[buffer_ + index], value) : 0u;
+}
+uint ATOMIC_CLAIM(uint buffer_, uint index, uint value, bool m) {
+    return m ? atomicCompSwap(heap[buffer_ + index], 0u, value) : 0u;
+}
+#define ST_RECORD_UINT(buffer_, which, words, word, value) heap[(buffer_) + (which) * (words) + (word)] = (value)
+STRUCT(record8)
+    real w0, w1, w2, w3, w4, w5, w6, w7;
+END(record8)
+void ST_RECORD8(uint buffer_, uint which, uint words, uint word, record8 r) {
+    uint to = buffer_ + which * words + word;
+    heap[to + 0u] = floatBitsToUint(r.w0);
+    heap[to + 1u] = floatBitsToUint(r.w1);
+    heap[to + 2u] = floatBitsToUint(r.w2);
+    heap[to + 3u] = floatBitsToUint(r.w3);
+    heap[to + 4u] = floatBitsToUint(r.w4);
+    heap[to + 5u] = floatBitsToUint(r.w5);
+    heap[to + 6u] = floatBitsToUint(r.w6);
+    heap[to + 7u] = floatBitsToUint(r.w7);
+}
+record8 LD_RECORD8(uint buffer_, uint which, uint words, uint word) {
+    uint from = buffer_ + which * words + word;
+    record8 r;
+    r.w0 = uintBitsToFloat(heap[from + 0u]);
+    r.w1 = uintBitsToFloat(heap[from + 1u]);
+    r.w2 = uintBitsToFloat(heap[from + 2u]);
+    r.w3 = uintBitsToFloat(heap[from + 3u]);
+    r.w4 = uintBitsToFloat(heap[from + 4u]);
+    r.w5 = uintBitsToFloat(heap[from + 5u]);
+    r.w6 = uintBitsToFloat(heap[from + 6u]);
+    r.w7 = uintBitsToFloat(heap[from + 7u]);
+    return r;
+}
 #define LOAD_UINT(buffer_, item) heap[(buffer_) + (item)]
 #define STORE_UINT(buffer_, item, value, m) SCATTER_UINT(buffer_, item, value, m)
 // The host's memory is a buffer of its own.

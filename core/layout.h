@@ -193,8 +193,17 @@
 #define VOLUME_ORIGIN 2097152u // number of the cell at the origin, along each axis
 #define VOLUME_REACH 1048576u  // cells from there to the last that has a number
 #define VOLUME_KEY_BITS                                                                                                \
-    8u // of a block along an axis: farther apart, two blocks have one key, and only one of them a place
+    10u                   // of a block along an axis: 1024 blocks apart, two have one key, and only one of them a place
 #define VOLUME_WORK 4096u // words that a block counts for when blocks are dealt out to threads
+#define VOLUME_LIST 1024u // vertices of a block that a group puts in order at a time
+
+// The blocks that vertices are in: an open hash table by key, of a power of two of slots, half of which may be taken.
+#define TABLE_CLAIMS 0u // word: how many slots are taken, or more when they are too many
+#define TABLE_SLOTS 32u // word that the first slot begins with
+#define SLOT_KEY 0u     // 0: it is free
+#define SLOT_COUNT 1u   // vertices of the block
+#define SLOT_BLOCK 2u   // its number, from 1 on; 0: it has none
+#define SLOT_WORDS 4u
 
 // Floats of a node before its velocity is known: mass, momentum, impulse, one unused. And then: velocity at the end and at the
 // beginning of the step, four floats each.
@@ -205,10 +214,9 @@
 #define NODE_VELOCITY 0u
 #define NODE_BEFORE 4u
 
-// Words of a block: places of its neighbours, (x * 3 + y) * 3 + z with 1 for its own, and the number of its first cell.
-#define BLOCK_NEIGHBOURS 0u
-#define BLOCK_CELL 27u
-#define BLOCK_UINTS 32u
+// Words of a block: the number of its first cell along each axis.
+#define BLOCK_CELL 0u
+#define BLOCK_UINTS 4u
 #define BLOCK_NONE 0xffffffffu
 
 // Constants, rows per vertex.
@@ -221,7 +229,7 @@
 #define STRAIN_EXCESS 6u
 #define STRAIN_ROWS 7u
 
-// What the grid gets to know of a vertex, words each.
+// What the grid gets to know of a vertex, words each, in the host's order.
 #define RECORD_MASS 0u
 #define RECORD_MOMENTUM 1u
 #define RECORD_IMPULSE 4u    // per derivative of a weight: a symmetric matrix
@@ -229,7 +237,7 @@
 #define RECORD_CELL 13u      // uints
 #define RECORD_WORDS 16u
 
-// What a vertex gets to know from the grid: velocities of the nodes around it at the end and at the beginning of the step,
+// What a vertex gets to know from the grid, in that order, too: velocities of the nodes around it at the end and at the beginning of the step,
 // derivatives of the former by place (x by x, y by x, ...), per cell, and whether there was a grid at all.
 #define READING_VELOCITY 0u
 #define READING_BEFORE 3u

@@ -139,6 +139,7 @@ const struct cpu_override CPU_VARIANT(cpu_overrides)[KERNEL_COUNT] = {
     [KERNEL_scan_apply] = {run_scan_apply, 0},
     [KERNEL_radix_count] = {run_radix_count, 0},
     [KERNEL_radix_scatter] = {run_radix_scatter, sizeof(uint64_t)},
+    [KERNEL_volume_bin] = {CPU_VARIANT(volume_bin), 0},
     [KERNEL_volume_to_grid] = {CPU_VARIANT(volume_to_grid), 0},
     [KERNEL_volume_grid] = {CPU_VARIANT(volume_grid), 0},
 };

@@ -5,6 +5,8 @@
 
 #include "kernels/functions.h"
 
+#include <stdatomic.h>
+
 #include "volume.h"
 
 typedef float node __attribute__((vector_size(32)));
@@ -58,6 +60,79 @@ static inline uint32_t first_node(const uint32_t *record, const uint32_t *block)
     return (x | y | z) < VOLUME_CELLS ? VOLUME_NODE(x, y, z) : VOLUME_NODES;
 }
 
+// ---- blocks ----
+
+// So many vertices at a time are sorted into blocks among themselves, before those are looked for in the table: there are fewer
+// blocks than vertices, and to take places in the table together is dear.
+#define BIN_PIECE 256u
+#define BIN_SLOTS 512u
+struct bin_slot {
+    uint32_t key, count, slot, before; // of vertices so far; in the table; vertices there from other pieces
+};
+
+// The slot of a key in the table, taken if nobody has; BLOCK_NONE: there are too many blocks.
+static uint32_t slot_of(const struct volume_bin_args *args, uint32_t key) {
+    _Atomic uint32_t *table = (_Atomic uint32_t *)BUF(table);
+    const uint32_t slots = volume_slots(VAL(shift));
+    uint32_t slot = VOLUME_SLOT(key, VAL(shift));
+    for (uint32_t tries = 0; tries < slots; tries++, slot = (slot + 1) & (slots - 1)) {
+        _Atomic uint32_t *at = table + VOLUME_SLOT_WORD(slot, SLOT_KEY);
+        uint32_t there = atomic_load_explicit(at, memory_order_relaxed);
+        if (there == 0 &&
+            atomic_compare_exchange_strong_explicit(at, &there, key, memory_order_relaxed, memory_order_relaxed)) {
+            uint32_t number = atomic_fetch_add_explicit(&table[TABLE_CLAIMS], 1, memory_order_relaxed);
+            if (number < VAL(most)) ST_UNIFORM_UINT(BUF(list), number, slot);
+            return slot;
+        }
+        if (there == key) return slot;
+        if (tries % 16 == 15 && atomic_load_explicit(&table[TABLE_CLAIMS], memory_order_relaxed) > VAL(most)) break;
+    }
+    return BLOCK_NONE;
+}
+
+static void bin_piece(const struct volume_bin_args *args, uint32_t first, uint32_t count, struct bin_slot *slots) {
+    const uint32_t *keys = words_of(BUF(keys)) + first;
+    uint32_t *places = (uint32_t *)BUF(places) + 2 * (size_t)first;
+    _Atomic uint32_t *table = (_Atomic uint32_t *)BUF(table);
+    uint16_t whose[BIN_PIECE], used[BIN_PIECE];
+    uint32_t used_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t key = keys[i];
+        uint32_t at = (key * 2654435769u) >> 23;
+        while (slots[at].count && slots[at].key != key) at = (at + 1) % BIN_SLOTS;
+        if (slots[at].count == 0) {
+            slots[at].key = key;
+            used[used_count++] = (uint16_t)at;
+        }
+        whose[i] = (uint16_t)at;
+        places[2 * i + 1] = slots[at].count++;
+    }
+    for (uint32_t u = 0; u < used_count; u++) {
+        struct bin_slot *s = &slots[used[u]];
+        s->slot = slot_of(args, s->key);
+        if (s->slot != BLOCK_NONE)
+            s->before = atomic_fetch_add_explicit(&table[VOLUME_SLOT_WORD(s->slot, SLOT_COUNT)], s->count,
+                                                  memory_order_relaxed);
+        s->count = 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        places[2 * i] = slots[whose[i]].slot;
+        places[2 * i + 1] += slots[whose[i]].before;
+    }
+}
+_Static_assert(BIN_SLOTS == 512, "the hash has nine bits");
+
+void CPU_VARIANT(volume_bin)(const void *data, uint32_t first, uint32_t last, void *scratch) {
+    const struct volume_bin_args *args = data;
+    struct bin_slot slots[BIN_SLOTS];
+    (void)scratch;
+    for (uint32_t i = 0; i < BIN_SLOTS; i++) slots[i].count = slots[i].before = 0;
+    for (; first < last; first += BIN_PIECE)
+        bin_piece(args, args->first + first, last - first < BIN_PIECE ? last - first : BIN_PIECE, slots);
+}
+
+// ---- to the grid ----
+
 // Vertices of a block lie anywhere in memory: asked for so many ahead.
 #define AHEAD 6u
 
@@ -83,15 +158,72 @@ static inline void add_vertex(const float *record, node *nodes) {
     }
 }
 
+// Most vertices of a block that are put in order by merging; of more, the heap does it, which takes no memory.
+#define MOST_MERGED 4096u
+
+static void sift(uint32_t *heap, uint32_t at, uint32_t count) {
+    const uint32_t value = heap[at];
+    for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && heap[child] < heap[child + 1]) child++;
+        if (heap[child] <= value) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = value;
+}
+
+static void heap_sort(uint32_t *words, uint32_t count) {
+    for (uint32_t i = count / 2; i > 0; i--) sift(words, i - 1, count);
+    for (uint32_t last = count; last-- > 1;) {
+        uint32_t most = words[0];
+        words[0] = words[last];
+        words[last] = most;
+        sift(words, 0, last);
+    }
+}
+
+static uint32_t run_end(const uint32_t *words, uint32_t begin, uint32_t count) {
+    uint32_t end = begin + 1;
+    while (end < count && words[end - 1] < words[end]) end++;
+    return end;
+}
+
+// Vertices lie in few ascending runs, one for each piece that volume_bin has gone through: neighbours are merged until one is
+// left.
+static void put_in_order(uint32_t *words, uint32_t count) {
+    uint32_t merged[MOST_MERGED];
+    if (run_end(words, 0, count) >= count) return;
+    if (count > MOST_MERGED) {
+        heap_sort(words, count);
+        return;
+    }
+    for (uint32_t longest = 0; longest < count;) {
+        uint32_t to = 0;
+        for (uint32_t a = 0; a < count;) {
+            const uint32_t middle = run_end(words, a, count);
+            const uint32_t end = middle < count ? run_end(words, middle, count) : count;
+            uint32_t b = middle;
+            longest = end - a;
+            while (to < end) merged[to++] = b >= end || (a < middle && words[a] < words[b]) ? words[a++] : words[b++];
+            a = end;
+        }
+        memcpy(words, merged, count * sizeof *words);
+    }
+}
+
 void CPU_VARIANT(volume_to_grid)(const void *data, uint32_t first, uint32_t last, void *scratch) {
     const struct volume_to_grid_args *args = data;
-    const uint32_t *indices = words_of(BUF(indices)), *starts = words_of(BUF(starts));
+    const uint32_t *starts = words_of(BUF(starts));
     const uint32_t end = starts[last]; // of what this call goes through
+    uint32_t *indices = (uint32_t *)BUF(indices);
     (void)scratch;
     for (uint32_t group = first; group < last; group++) {
-        const uint32_t *block = words_of(BUF(blocks)) + (size_t)group * BLOCK_UINTS;
+        uint32_t *block = (uint32_t *)BUF(blocks) + (size_t)group * BLOCK_UINTS;
         node *nodes = (node *)(BUF(sums) + (size_t)group * VOLUME_NODES * VOLUME_NODE_FLOATS);
         memset(nodes, 0, VOLUME_NODES * sizeof *nodes);
+        put_in_order(indices + starts[group], starts[group + 1] - starts[group]);
+        const uint32_t *cell = words_of(BUF(records)) + (size_t)indices[starts[group]] * RECORD_WORDS + RECORD_CELL;
+        for (int c = 0; c < 3; c++) block[BLOCK_CELL + c] = cell[c] / VOLUME_CELLS * VOLUME_CELLS;
         for (uint32_t i = starts[group]; i < starts[group + 1]; i++) {
             const float *record = BUF(records) + (size_t)indices[i] * RECORD_WORDS;
             uint32_t at = first_node((const uint32_t *)record, block);
@@ -121,12 +253,16 @@ static inline __attribute__((always_inline)) void add_rows(node *nodes, const fl
 }
 
 // What blocks that share nodes with this one have gathered there: those lower along each axis first.
-static void add_neighbours(const uint32_t *block, const float *sums, node *nodes) {
+static void add_neighbours(const struct volume_grid_args *args, const uint32_t *block, node *nodes) {
+    const uint32_t *cell = block + BLOCK_CELL;
     memset(nodes, 0, VOLUME_NODES * sizeof *nodes);
     for (uint32_t n = 0; n < 27; n++) {
-        const uint32_t owner = block[BLOCK_NEIGHBOURS + n], c = n % 3;
+        const uint32_t c = n % 3;
+        const uint32_t owner =
+            volume_find(BUF(table), BUF(blocks), VAL(shift), cell[0] + VOLUME_CELLS * (n / 9) - VOLUME_CELLS,
+                        cell[1] + VOLUME_CELLS * (n / 3 % 3) - VOLUME_CELLS, cell[2] + VOLUME_CELLS * c - VOLUME_CELLS);
         if (owner == BLOCK_NONE) continue;
-        const float *gathered = sums + (size_t)owner * VOLUME_NODES * VOLUME_NODE_FLOATS;
+        const float *gathered = BUF(sums) + (size_t)owner * VOLUME_NODES * VOLUME_NODE_FLOATS;
         if (c == 1)
             add_rows(nodes, gathered, n / 9, n / 3 % 3, c, VOLUME_SIDE);
         else
@@ -299,7 +435,7 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
         const uint32_t *block = words_of(BUF(blocks)) + (size_t)group * BLOCK_UINTS;
         node nodes[VOLUME_NODES];
         float middle[3];
-        add_neighbours(block, BUF(sums), nodes);
+        add_neighbours(args, block, nodes);
         const float reach = 0.87f * (VOLUME_SIDE - 1) * cell; // half a diagonal
         const float ahead = step * to_velocities(nodes);
         for (int c = 0; c < 3; c++)

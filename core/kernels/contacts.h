@@ -114,9 +114,9 @@ FN real3 contact_table_at3(contact_lists l, uint row, uint i) {
 // Any point will do for the middle of the ball: one between two lanes. A lane that is nowhere makes the ball endless.
 FN contact_lists contact_lists_near(buffer_ref colliders, contact_lists l, real3 start) {
     enum { OTHER = PLAIT_WIDTH / 2 };
-    real3 middle = vec3(R(0.5f * (PLACE_LANE(start.x, 0) + PLACE_LANE(start.x, OTHER))),
-                        R(0.5f * (PLACE_LANE(start.y, 0) + PLACE_LANE(start.y, OTHER))),
-                        R(0.5f * (PLACE_LANE(start.z, 0) + PLACE_LANE(start.z, OTHER))));
+    real3 middle = vec3(R(0.5f * (OF_LANE(start.x, 0) + OF_LANE(start.x, OTHER))),
+                        R(0.5f * (OF_LANE(start.y, 0) + OF_LANE(start.y, OTHER))),
+                        R(0.5f * (OF_LANE(start.z, 0) + OF_LANE(start.z, OTHER))));
     real3 off = sub3(start, middle);
     real distance2 = dot3(off, off);
     float ball = 1e9f;

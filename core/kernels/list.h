@@ -25,7 +25,9 @@
     X(rod_end, PACKS, LOCAL, 1)                                                                                        \
     X(band, PACKS, LOCAL, 1)                                                                                           \
     X(volume_begin, VERTICES, LOCAL, 1)                                                                                \
-    X(volume_blocks, ITEMS, GLOBAL, 1)                                                                                 \
+    X(volume_bin, ITEMS, GLOBAL, 1)                                                                                    \
+    X(volume_blocks, GROUPS, GLOBAL, 1)                                                                                \
+    X(volume_place, ITEMS, GLOBAL, 1)                                                                                  \
     X(volume_to_grid, GROUPS, GLOBAL, 1)                                                                               \
     X(volume_grid, GROUPS, GLOBAL, 1)                                                                                  \
     X(volume_end, VERTICES, LOCAL, 1)                                                                                  \
@@ -203,7 +205,7 @@
     X(status, READ_WRITE)
 #define rod_end_VALUES(X) X(part)
 
-// Hair-hair forces, see couplings/volume. Records and readings are of vertices, by their place among all rows.
+// Hair-hair forces, see couplings/volume. Records, readings and keys are of vertices in the host's order.
 #define volume_begin_BINDINGS(X)                                                                                       \
     X(positions, READ_WRITE)                                                                                           \
     X(velocities, READ_WRITE)                                                                                          \
@@ -214,41 +216,72 @@
     X(frame, READ)                                                                                                     \
     X(records, WRITE)                                                                                                  \
     X(readings, WRITE)                                                                                                 \
-    X(keys, WRITE)                                                                                                     \
-    X(indices, WRITE)
-#define volume_begin_VALUES(X) X(part) /* of the step */
+    X(keys, WRITE)  /* of blocks */                                                                                    \
+    X(table, WRITE) /* of blocks: emptied */
+#define volume_begin_VALUES(X)                                                                                         \
+    X(part)        /* of the step */                                                                                   \
+    X(spare)       /* record of what is no vertex */                                                                   \
+    X(rows)        /* of vertices */                                                                                   \
+    X(table_words) /* a multiple of their width */
+
+#define volume_bin_BINDINGS(X)                                                                                         \
+    X(keys, READ)                                                                                                      \
+    X(table, READ_WRITE)                                                                                               \
+    X(list, WRITE)   /* slots that are taken */                                                                        \
+    X(places, WRITE) /* of vertices: the slot, and the place among those that have the same */
+#define volume_bin_VALUES(X)                                                                                           \
+    X(shift) /* of hashes, to slots */                                                                                 \
+    X(most)  /* slots that may be taken */
 
 #define volume_blocks_BINDINGS(X)                                                                                      \
-    X(keys, READ) /* sorted, as are the indices */                                                                     \
-    X(indices, READ)                                                                                                   \
-    X(starts, READ) /* of runs of equal keys */                                                                        \
-    X(records, READ)                                                                                                   \
-    X(runs, READ)                                                                                                      \
-    X(groups, WRITE)                                                                                                   \
-    X(blocks, WRITE)
-#define volume_blocks_VALUES(X) X(capacity)
+    X(table, READ_WRITE)                                                                                               \
+    X(list, READ)                                                                                                      \
+    X(starts, WRITE) /* of blocks among the indices */                                                                 \
+    X(runs, WRITE)   /* how many blocks there are */                                                                   \
+    X(groups, WRITE) /* and how many words of work they are */
+#define volume_blocks_VALUES(X)                                                                                        \
+    X(capacity)                                                                                                        \
+    X(most)
+#define volume_blocks_SHARED(X)                                                                                        \
+    X(uint, words, GROUP_THREADS)                                                                                      \
+    X(uint, marks, GROUP_THREADS)                                                                                      \
+    X(uint, parts, GROUP_THREADS / 8u + 1u)
+
+#define volume_place_BINDINGS(X)                                                                                       \
+    X(places, READ)                                                                                                    \
+    X(table, READ)                                                                                                     \
+    X(starts, READ)                                                                                                    \
+    X(indices, WRITE) /* of vertices, block by block, in no order within */
+#define volume_place_VALUES(X)
 
 #define volume_to_grid_BINDINGS(X)                                                                                     \
-    X(indices, READ)                                                                                                   \
+    X(indices, READ_WRITE) /* an override puts them in order */                                                        \
     X(starts, READ)                                                                                                    \
     X(records, READ)                                                                                                   \
-    X(blocks, READ)                                                                                                    \
+    X(runs, READ)                                                                                                      \
+    X(blocks, WRITE)                                                                                                   \
     X(sums, WRITE)
 #define volume_to_grid_VALUES(X)
-#define volume_to_grid_SHARED(X)
+#define volume_to_grid_SHARED(X) X(uint, members, VOLUME_LIST)
 
 #define volume_grid_BINDINGS(X)                                                                                        \
     X(indices, READ)                                                                                                   \
     X(starts, READ)                                                                                                    \
     X(records, READ)                                                                                                   \
+    X(runs, READ)                                                                                                      \
     X(blocks, READ)                                                                                                    \
+    X(table, READ)                                                                                                     \
     X(sums, READ)                                                                                                      \
     X(params, READ)                                                                                                    \
     X(frame, READ)                                                                                                     \
     X(colliders, READ)                                                                                                 \
     X(readings, READ_WRITE)
-#define volume_grid_VALUES(X) X(part)
-#define volume_grid_SHARED(X) X(real, nodes, VOLUME_SHARED)
+#define volume_grid_VALUES(X)                                                                                          \
+    X(part)                                                                                                            \
+    X(shift)
+#define volume_grid_SHARED(X)                                                                                          \
+    X(real, nodes, VOLUME_SHARED)                                                                                      \
+    X(uint, owners, 27u)
 
 #define volume_end_BINDINGS(X)                                                                                         \
     X(positions, READ_WRITE)                                                                                           \

@@ -56,12 +56,31 @@ FN real3 volume_collide(buffer_ref collider, real3 node, real3 velocity, real st
     return velocity;
 }
 
-// The key of the block that a cell is in. Blocks come around again after 2^VOLUME_KEY_BITS; the place where they do is far from
-// the origin.
-FN lane_uint volume_key_part(lane_uint cell) {
-    return (cell / VOLUME_CELLS + (1u << (VOLUME_KEY_BITS - 1u))) % (1u << VOLUME_KEY_BITS);
-}
-FN lane_uint volume_key(lane_uint x, lane_uint y, lane_uint z) {
-    lane_uint key = volume_key_part(x) << (2u * VOLUME_KEY_BITS);
-    return key + (volume_key_part(y) << VOLUME_KEY_BITS) + volume_key_part(z);
+// The key of the block that a cell is in, never 0, and the slot that its search in the table begins with. Of lanes and of numbers
+// alike. Keys come around again after 2^VOLUME_KEY_BITS blocks; the place where they do is far from the origin.
+#define VOLUME_KEY_PART(cell) (((cell) / VOLUME_CELLS + (1u << (VOLUME_KEY_BITS - 1u))) % (1u << VOLUME_KEY_BITS))
+#define VOLUME_KEY(x, y, z)                                                                                            \
+    ((VOLUME_KEY_PART(x) << (2u * VOLUME_KEY_BITS)) + (VOLUME_KEY_PART(y) << VOLUME_KEY_BITS) + VOLUME_KEY_PART(z) +   \
+     0x80000000u)
+#define VOLUME_SLOT(key, shift) (((key)*2654435769u) >> (shift))
+#define VOLUME_SLOT_WORD(slot, word) ((slot)*SLOT_WORDS + (TABLE_SLOTS + (word)))
+FN uint volume_slots(uint shift) { return 1u << (32u - shift); }
+
+// The block that a cell is in: its number, or BLOCK_NONE.
+FN uint volume_find(buffer_ref table, buffer_ref blocks, uint shift, uint x, uint y, uint z) {
+    uint key = VOLUME_KEY(x, y, z);
+    uint slots = volume_slots(shift);
+    uint slot = VOLUME_SLOT(key, shift);
+    uint there = UNIFORM_UINT(table, VOLUME_SLOT_WORD(slot, SLOT_KEY));
+    for (uint tries = 1u; tries < slots && there != key && there != 0u; tries++) {
+        slot = (slot + 1u) & (slots - 1u);
+        there = UNIFORM_UINT(table, VOLUME_SLOT_WORD(slot, SLOT_KEY));
+    }
+    uint number = there == key ? UNIFORM_UINT(table, VOLUME_SLOT_WORD(slot, SLOT_BLOCK)) : 0u;
+    if (number == 0u) return BLOCK_NONE;
+    uint block = (number - 1u) * BLOCK_UINTS + BLOCK_CELL;
+    bool same = UNIFORM_UINT(blocks, block) / VOLUME_CELLS == x / VOLUME_CELLS &&
+                UNIFORM_UINT(blocks, block + 1u) / VOLUME_CELLS == y / VOLUME_CELLS &&
+                UNIFORM_UINT(blocks, block + 2u) / VOLUME_CELLS == z / VOLUME_CELLS;
+    return same ? number - 1u : BLOCK_NONE;
 }

@@ -8,6 +8,7 @@
 
 KERNEL(volume_begin) {
     uint row = PACK(item);
+    for (uint r = row; r < VAL(table_words) / LANE_COUNT; r += VAL(rows)) ST_UINT(BUF(table), r, U(0u));
     real mass = LD(BUF(vertices), VOLUME_ROWS * row + VOLUME_MASS);
     mask present = lt(R(0.0f), mass);
     real part = UNIFORM(BUF(params), VOLUME_PART);
@@ -48,28 +49,29 @@ KERNEL(volume_begin) {
     lane_uint cell_x = to_uint(base.x + first);
     lane_uint cell_y = to_uint(base.y + first);
     lane_uint cell_z = to_uint(base.z + first);
-    lane_uint at = U(row * LANE_COUNT) + LANE_NUMBER;
+    lane_uint number = sel_uint(present, LD_UINT(BUF(vertices), VOLUME_ROWS * row + VOLUME_NUMBER), U(VAL(spare)));
     real3 momentum = mul3(v, mass);
     real gain = -(mass * whole_step) * (part * UNIFORM(BUF(params), VOLUME_STRESS_GAIN));
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_MASS, sel(sound, mass, R(0.0f)));
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_FROM_BASE, place.x - base.x);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_FROM_BASE + 1u, place.y - base.y);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_FROM_BASE + 2u, place.z - base.z);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_MOMENTUM, momentum.x);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_MOMENTUM + 1u, momentum.y);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_MOMENTUM + 2u, momentum.z);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_IMPULSE, gain * s.stress.xx);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_IMPULSE + 1u, gain * s.stress.xy);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_IMPULSE + 2u, gain * s.stress.xz);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_IMPULSE + 3u, gain * s.stress.yy);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_IMPULSE + 4u, gain * s.stress.yz);
-    ST_PLACE(BUF(records), row, RECORD_WORDS, RECORD_IMPULSE + 5u, gain * s.stress.zz);
-    ST_PLACE_UINT(BUF(records), row, RECORD_WORDS, RECORD_CELL, cell_x);
-    ST_PLACE_UINT(BUF(records), row, RECORD_WORDS, RECORD_CELL + 1u, cell_y);
-    ST_PLACE_UINT(BUF(records), row, RECORD_WORDS, RECORD_CELL + 2u, cell_z);
-    ST_PLACE_UINT(BUF(readings), row, READING_WORDS, READING_VALID, U(0u));
-
-    lane_uint number = LD_UINT(BUF(vertices), VOLUME_ROWS * row + VOLUME_NUMBER);
-    SCATTER_UINT(BUF(keys), number, volume_key(cell_x, cell_y, cell_z), present);
-    SCATTER_UINT(BUF(indices), number, at, present);
+    record8 carried;
+    carried.w0 = sel(sound, mass, R(0.0f)); // RECORD_MASS
+    carried.w1 = momentum.x;                // RECORD_MOMENTUM
+    carried.w2 = momentum.y;
+    carried.w3 = momentum.z;
+    carried.w4 = gain * s.stress.xx; // RECORD_IMPULSE
+    carried.w5 = gain * s.stress.xy;
+    carried.w6 = gain * s.stress.xz;
+    carried.w7 = gain * s.stress.yy;
+    record8 placed;
+    placed.w0 = gain * s.stress.yz;
+    placed.w1 = gain * s.stress.zz;
+    placed.w2 = place.x - base.x; // RECORD_FROM_BASE
+    placed.w3 = place.y - base.y;
+    placed.w4 = place.z - base.z;
+    placed.w5 = bits_real(cell_x); // RECORD_CELL
+    placed.w6 = bits_real(cell_y);
+    placed.w7 = bits_real(cell_z);
+    ST_RECORD8(BUF(records), number, RECORD_WORDS, 0u, carried);
+    ST_RECORD8(BUF(records), number, RECORD_WORDS, 8u, placed);
+    ST_RECORD_UINT(BUF(readings), number, READING_WORDS, READING_VALID, U(0u));
+    ST_RECORD_UINT(BUF(keys), number, 1u, 0u, VOLUME_KEY(cell_x, cell_y, cell_z));
 }

@@ -1,46 +1,57 @@
-// The blocks that vertices are in, one for each run of equal keys: where each is, and which are its neighbours. Those beyond
-// the capacity have no place.
+// Blocks get their numbers, and vertices of a block a place behind each other. One group. Where there are more blocks than the
+// capacity, those with the least keys are taken; where there are far more, none.
 
-// The run that begins with a key, or the last one before where it would be.
-FN lane_uint volume_find(buffer_ref keys, buffer_ref starts, uint runs, lane_uint key) {
-    uint top = 1u;
-    while (top * 2u < runs) top = top * 2u;
-    lane_uint found = U(0u);
-    for (uint width = top; width > 0u; width = width / 2u) {
-        lane_uint next = found + width;
-        lane_uint probe = min_uint(next, U(runs - 1u));
-        lane_uint there = GATHER_UINT(keys, GATHER_UINT(starts, probe));
-        mask on = both(lt_uint(next, U(runs)), not_(lt_uint(key, there)));
-        found = sel_uint(on, next, found);
+GROUP_KERNEL(volume_blocks) {
+    SHARED_HERE(volume_blocks)
+    uint claims = UNIFORM_UINT(BUF(table), TABLE_CLAIMS);
+    uint listed = claims > VAL(most) ? 0u : claims;
+    uint limit = 0xffffffffu; // of keys that are taken
+    if (listed > VAL(capacity)) {
+        limit = 0u;
+        for (uint bit = 0x80000000u; bit > 0u; bit = bit / 2u) { // the largest below which there are not too many
+            uint trial = limit + bit;
+            THREADS {
+                uint count = 0u;
+                for (uint i = THREAD; i < listed; i += GROUP_THREADS) {
+                    uint slot = UNIFORM_UINT(BUF(list), i);
+                    count += UNIFORM_UINT(BUF(table), VOLUME_SLOT_WORD(slot, SLOT_KEY)) < trial ? 1u : 0u;
+                }
+                words[THREAD] = count;
+            }
+            GROUP_SCAN(words, parts)
+            THREADS {}
+            if (parts[SCAN_PARTS] <= VAL(capacity)) limit = trial;
+        }
     }
-    return found;
-}
-
-ITEM_KERNEL(volume_blocks) {
-    uint runs = UNIFORM_UINT(BUF(runs), 0u);
-    if (runs > VAL(capacity)) runs = VAL(capacity);
-    lane_uint block = min_uint(INDEX, U(runs - 1u)); // lanes beyond the end have something to look at
-    lane_uint record = GATHER_UINT(BUF(indices), GATHER_UINT(BUF(starts), block)) * RECORD_WORDS + RECORD_CELL;
-    lane_uint cell_x = GATHER_UINT(BUF(records), record);
-    lane_uint cell_y = GATHER_UINT(BUF(records), record + 1u);
-    lane_uint cell_z = GATHER_UINT(BUF(records), record + 2u);
-    cell_x = cell_x - cell_x % VOLUME_CELLS;
-    cell_y = cell_y - cell_y % VOLUME_CELLS;
-    cell_z = cell_z - cell_z % VOLUME_CELLS;
-    lane_uint to = block * BLOCK_UINTS;
-    for (uint n = 0u; n < 27u; n++) {
-        lane_uint x = cell_x + VOLUME_CELLS * (n / 9u) - VOLUME_CELLS;
-        lane_uint y = cell_y + VOLUME_CELLS * (n / 3u % 3u) - VOLUME_CELLS;
-        lane_uint z = cell_z + VOLUME_CELLS * (n % 3u) - VOLUME_CELLS;
-        lane_uint found = volume_find(BUF(keys), BUF(starts), runs, volume_key(x, y, z));
-        lane_uint other = GATHER_UINT(BUF(indices), GATHER_UINT(BUF(starts), found)) * RECORD_WORDS + RECORD_CELL;
-        mask same = eq_uint(GATHER_UINT(BUF(records), other) / VOLUME_CELLS, x / VOLUME_CELLS);
-        same = both(same, eq_uint(GATHER_UINT(BUF(records), other + 1u) / VOLUME_CELLS, y / VOLUME_CELLS));
-        same = both(same, eq_uint(GATHER_UINT(BUF(records), other + 2u) / VOLUME_CELLS, z / VOLUME_CELLS));
-        SCATTER_UINT(BUF(blocks), to + (BLOCK_NEIGHBOURS + n), sel_uint(same, found, U(BLOCK_NONE)), ACTIVE);
+    uint blocks = group; // 0: there is but one group
+    uint vertices = 0u;
+    for (uint begin = 0u; begin < listed; begin += GROUP_THREADS) {
+        THREADS {
+            uint slot = begin + THREAD < listed ? UNIFORM_UINT(BUF(list), begin + THREAD) : 0u;
+            bool taken = begin + THREAD < listed && UNIFORM_UINT(BUF(table), VOLUME_SLOT_WORD(slot, SLOT_KEY)) < limit;
+            words[THREAD] = taken ? UNIFORM_UINT(BUF(table), VOLUME_SLOT_WORD(slot, SLOT_COUNT)) : 0u;
+            marks[THREAD] = taken ? 1u : 0u;
+        }
+        GROUP_SCAN(words, parts)
+        THREADS {}
+        uint vertices_here = parts[SCAN_PARTS];
+        GROUP_SCAN(marks, parts)
+        THREADS {
+            uint slot = begin + THREAD < listed ? UNIFORM_UINT(BUF(list), begin + THREAD) : 0u;
+            if (begin + THREAD < listed && UNIFORM_UINT(BUF(table), VOLUME_SLOT_WORD(slot, SLOT_KEY)) < limit) {
+                uint number = blocks + marks[THREAD];
+                ST_UNIFORM_UINT(BUF(starts), number, vertices + words[THREAD]);
+                ST_UNIFORM_UINT(BUF(table), VOLUME_SLOT_WORD(slot, SLOT_BLOCK), number + 1u);
+            }
+        }
+        blocks += parts[SCAN_PARTS];
+        vertices += vertices_here;
     }
-    SCATTER_UINT(BUF(blocks), to + BLOCK_CELL, cell_x, ACTIVE);
-    SCATTER_UINT(BUF(blocks), to + (BLOCK_CELL + 1u), cell_y, ACTIVE);
-    SCATTER_UINT(BUF(blocks), to + (BLOCK_CELL + 2u), cell_z, ACTIVE);
-    SCATTER_UINT(BUF(groups), U(0u), U(runs * VOLUME_WORK), both(ACTIVE, eq_uint(INDEX, U(0u))));
+    THREADS {
+        if (THREAD == 0u) {
+            ST_UNIFORM_UINT(BUF(starts), blocks, vertices);
+            ST_UNIFORM_UINT(BUF(runs), 0u, blocks);
+            ST_UNIFORM_UINT(BUF(groups), 0u, blocks * VOLUME_WORK);
+        }
+    }
 }

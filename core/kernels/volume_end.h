@@ -9,10 +9,6 @@
 // and shapes came back so slowly that hair of 30 cm was a ball after two seconds of nodding, with strands stretched by 5
 // percent; and one, two or three parts differed by 4 cm.
 
-#define VOLUME_READ(word) LD_PLACE(BUF(readings), row, READING_WORDS, word)
-#define VOLUME_READ3(word, stride)                                                                                     \
-    vec3(VOLUME_READ(word), VOLUME_READ((word) + (stride)), VOLUME_READ((word) + 2u * (stride)))
-
 // The change of a deformation over a step at a constant gradient: A + A^2/2. To the first order alone, hair on a head that turns
 // with 10 rad/s would grow by 14 percent a second.
 FN gradient volume_change(gradient a) {
@@ -30,19 +26,22 @@ KERNEL(volume_end) {
     uint row = PACK(item);
     mask present = lt(R(0.0f), LD(BUF(vertices), VOLUME_ROWS * row + VOLUME_MASS));
     mask held = not_(eq_uint(LD_UINT(BUF(vertices), VOLUME_ROWS * row + VOLUME_HELD), U(0u)));
-    mask valid = eq_uint(LD_PLACE_UINT(BUF(readings), row, READING_WORDS, READING_VALID), U(1u));
+    lane_uint number = LD_UINT(BUF(vertices), VOLUME_ROWS * row + VOLUME_NUMBER); // 0 where there is no vertex
+    record8 reading = LD_RECORD8(BUF(readings), number, READING_WORDS, 0u);
+    record8 rest = LD_RECORD8(BUF(readings), number, READING_WORDS, 8u);
+    mask valid = eq_uint(real_bits(rest.w7), U(1u)); // READING_VALID
     mask homeless = both(present, not_(valid));
     if (any(homeless)) ATOMIC_ADD_UINT(BUF(status), STATUS_HOMELESS, count_lanes(homeless));
     real step = UNIFORM(BUF(frame), FRAME_STEP) * UNIFORM(BUF(params), VOLUME_PART);
     real3 x = LD3(BUF(positions), 3u * row);
     real3 v = LD3(BUF(velocities), 3u * row);
-    real3 velocity = VOLUME_READ3(READING_VELOCITY, 1u);
-    real3 before = VOLUME_READ3(READING_BEFORE, 1u);
+    real3 velocity = vec3(reading.w0, reading.w1, reading.w2); // READING_VELOCITY
+    real3 before = vec3(reading.w3, reading.w4, reading.w5);   // READING_BEFORE
     real rate = step * UNIFORM(BUF(params), VOLUME_CELL_INVERSE);
     gradient a;
-    a.x = mul3(VOLUME_READ3(READING_GRADIENT, 3u), rate);
-    a.y = mul3(VOLUME_READ3(READING_GRADIENT + 1u, 3u), rate);
-    a.z = mul3(VOLUME_READ3(READING_GRADIENT + 2u, 3u), rate);
+    a.x = mul3(vec3(reading.w6, rest.w1, rest.w4), rate); // READING_GRADIENT
+    a.y = mul3(vec3(reading.w7, rest.w2, rest.w5), rate);
+    a.z = mul3(vec3(rest.w0, rest.w3, rest.w6), rate);
     real3 apart = sub3(v, before);
     real3 kept = mul3(apart, UNIFORM(BUF(params), VOLUME_FLIP));
     mask opens = lt(R(0.0f), a.x.x + a.y.y + a.z.z);

@@ -10,7 +10,18 @@ FN real3 volume_three(real3 a, real x, real3 b, real y, real3 c, real z) { retur
 
 GROUP_KERNEL(volume_grid) {
     SHARED_HERE(volume_grid)
+    if (group >= UNIFORM_UINT(BUF(runs), 0u)) return;
     uint block = group * BLOCK_UINTS;
+    THREADS { // which blocks are around: (x * 3 + y) * 3 + z, 1 for this one
+        if (THREAD < 27u) {
+            uint cell = block + BLOCK_CELL;
+            owners[THREAD] =
+                volume_find(BUF(table), BUF(blocks), VAL(shift),
+                            UNIFORM_UINT(BUF(blocks), cell) + VOLUME_CELLS * (THREAD / 9u) - VOLUME_CELLS,
+                            UNIFORM_UINT(BUF(blocks), cell + 1u) + VOLUME_CELLS * (THREAD / 3u % 3u) - VOLUME_CELLS,
+                            UNIFORM_UINT(BUF(blocks), cell + 2u) + VOLUME_CELLS * (THREAD % 3u) - VOLUME_CELLS);
+        }
+    }
     real cell = UNIFORM(BUF(params), VOLUME_CELL);
     real part = UNIFORM(BUF(params), VOLUME_PART);
     real whole_inverse = UNIFORM(BUF(frame), FRAME_STEP_INVERSE);
@@ -31,8 +42,7 @@ GROUP_KERNEL(volume_grid) {
                 uint owner_y = volume_owner(y, which / 2u % 2u);
                 uint owner_z = volume_owner(z, which % 2u);
                 if (owner_x != VOLUME_NOBODY && owner_y != VOLUME_NOBODY && owner_z != VOLUME_NOBODY) {
-                    uint owner =
-                        UNIFORM_UINT(BUF(blocks), block + BLOCK_NEIGHBOURS + (owner_x * 3u + owner_y) * 3u + owner_z);
+                    uint owner = owners[(owner_x * 3u + owner_y) * 3u + owner_z];
                     if (owner != BLOCK_NONE) {
                         uint node = VOLUME_NODE(x + VOLUME_CELLS - VOLUME_CELLS * owner_x,
                                                 y + VOLUME_CELLS - VOLUME_CELLS * owner_y,

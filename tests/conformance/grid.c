@@ -13,21 +13,22 @@
 
 #include <cmocka.h>
 
+enum { SLOT_BITS = 12, SLOTS = 1 << SLOT_BITS };
 enum { VERTICES = 700, FAR = 5, MOST_BLOCKS = VERTICES, NODE_WORDS = VOLUME_NODES * VOLUME_NODE_FLOATS };
 #define CELL_M 0.01f
 #define STEP_S (1.0f / 120)
 #define PARTS 3
 #define ROUNDING 5e-5       // of sums of up to a hundred
-#define ROUNDING_PLACE 1e-3 // three micrometres at 5 m, in a step of the grid
+#define ROUNDING_PLACE 4e-3 // twelve micrometres at 20 m, in a step of the grid
 
-// Vertices sorted by key as the device has them, and the blocks that these make. The last FAR are so far away that they have
-// the key of others.
+// Vertices by block, in their order within, and the blocks. The last FAR are so far away that they have the key of others.
 struct cloud {
     union {
         float values[VERTICES][RECORD_WORDS];
         uint32_t words[VERTICES][RECORD_WORDS];
     } records;
     uint32_t keys[VERTICES], indices[VERTICES], starts[VERTICES + 1], blocks[MOST_BLOCKS][BLOCK_UINTS];
+    uint32_t table[TABLE_SLOTS + SLOT_WORDS * SLOTS];
     uint32_t block_count;
 };
 static struct cloud cloud;
@@ -42,8 +43,8 @@ static double between(double low, double high) {
 
 static uint32_t key_of(const uint32_t *record) {
     uint32_t key = 0;
-    for (int c = 0; c < 3; c++) key = key << 8 | ((record[RECORD_CELL + c] / VOLUME_CELLS + 128) & 255);
-    return key;
+    for (int c = 0; c < 3; c++) key = key << 10 | ((record[RECORD_CELL + c] / VOLUME_CELLS + 512) & 1023);
+    return key | 1u << 31;
 }
 
 static int compare(const void *a, const void *b) {
@@ -54,14 +55,11 @@ static int compare(const void *a, const void *b) {
 
 static const uint32_t *first_of(uint32_t block) { return cloud.records.words[cloud.indices[cloud.starts[block]]]; }
 
-static uint32_t find_block(const uint32_t cell[3]) {
-    for (uint32_t b = 0; b < cloud.block_count; b++) {
-        const uint32_t *at = first_of(b) + RECORD_CELL;
-        if (at[0] / VOLUME_CELLS == cell[0] / VOLUME_CELLS && at[1] / VOLUME_CELLS == cell[1] / VOLUME_CELLS &&
-            at[2] / VOLUME_CELLS == cell[2] / VOLUME_CELLS)
-            return b;
-    }
-    return BLOCK_NONE;
+static void take_slot(uint32_t key, uint32_t block) {
+    uint32_t slot = key * 2654435769u >> (32 - SLOT_BITS);
+    while (cloud.table[TABLE_SLOTS + SLOT_WORDS * slot + SLOT_KEY]) slot = (slot + 1) % SLOTS;
+    cloud.table[TABLE_SLOTS + SLOT_WORDS * slot + SLOT_KEY] = key;
+    cloud.table[TABLE_SLOTS + SLOT_WORDS * slot + SLOT_BLOCK] = block + 1;
 }
 
 // Denser in the middle, around a place where keys begin anew.
@@ -72,8 +70,8 @@ static void make_cloud(void) {
         float *values = cloud.records.values[v];
         values[RECORD_MASS] = (float)between(0.5, 2);
         for (int c = 0; c < 3; c++) {
-            double place = VOLUME_ORIGIN + 512 + 4 * (between(-1, 1) + between(-1, 1) + between(-1, 1));
-            if (v >= VERTICES - FAR && c == 0) place = cloud.records.words[v - 300][RECORD_CELL] + 1024;
+            double place = VOLUME_ORIGIN + 2048 + 4 * (between(-1, 1) + between(-1, 1) + between(-1, 1));
+            if (v >= VERTICES - FAR && c == 0) place = cloud.records.words[v - 300][RECORD_CELL] + 4096;
             if (v >= VERTICES - FAR && c > 0) place = cloud.records.words[v - 300][RECORD_CELL + c];
             cloud.records.words[v][RECORD_CELL + c] = (uint32_t)place;
             values[RECORD_FROM_BASE + c] = (float)between(0.5, 1.5);
@@ -84,21 +82,17 @@ static void make_cloud(void) {
     }
     qsort(cloud.indices, VERTICES, sizeof cloud.indices[0], compare);
     for (uint32_t v = 0; v < VERTICES; v++) {
-        cloud.keys[v] = key_of(cloud.records.words[cloud.indices[v]]);
-        if (v == 0 || cloud.keys[v] != cloud.keys[v - 1]) cloud.starts[cloud.block_count++] = v;
-    }
-    cloud.starts[cloud.block_count] = VERTICES;
-    for (uint32_t b = 0; b < cloud.block_count; b++) {
-        uint32_t cell[3];
-        for (int c = 0; c < 3; c++)
-            cloud.blocks[b][BLOCK_CELL + c] = first_of(b)[RECORD_CELL + c] / VOLUME_CELLS * VOLUME_CELLS;
-        for (uint32_t n = 0; n < 27; n++) {
-            const uint32_t offset[3] = {n / 9, n / 3 % 3, n % 3};
-            for (int c = 0; c < 3; c++)
-                cell[c] = cloud.blocks[b][BLOCK_CELL + c] + VOLUME_CELLS * offset[c] - VOLUME_CELLS;
-            cloud.blocks[b][BLOCK_NEIGHBOURS + n] = find_block(cell);
+        cloud.keys[v] = key_of(cloud.records.words[v]);
+        uint32_t key = key_of(cloud.records.words[cloud.indices[v]]);
+        if (v == 0 || key != key_of(cloud.records.words[cloud.indices[v - 1]])) {
+            take_slot(key, cloud.block_count);
+            cloud.starts[cloud.block_count++] = v;
         }
     }
+    cloud.starts[cloud.block_count] = VERTICES;
+    for (uint32_t b = 0; b < cloud.block_count; b++)
+        for (int c = 0; c < 3; c++)
+            cloud.blocks[b][BLOCK_CELL + c] = first_of(b)[RECORD_CELL + c] / VOLUME_CELLS * VOLUME_CELLS;
     assert_true(cloud.block_count > 60 && cloud.block_count < VERTICES / 2);
 }
 
@@ -142,36 +136,82 @@ static float *remembered(size_t count) {
 
 // ---- blocks ----
 
+// A table with `bits` bits of slots, and `capacity` blocks that may have a place.
+static void find_blocks(struct run *run, uint32_t bits, uint32_t capacity) {
+    const uint32_t slots = 1u << bits, most = slots / 2, shift = 32 - bits, words = TABLE_SLOTS + SLOT_WORDS * slots;
+    const struct domain vertices = {.count = VERTICES};
+    uint32_t *empty = run_array(run, words);
+    memset(empty, 0, words * sizeof *empty);
+    const struct buffer *table = run_buffer(run, empty, words, words), *list = run_buffer(run, NULL, 0, most);
+    const struct buffer *places = run_buffer(run, NULL, 0, 2 * VERTICES),
+                        *starts = run_buffer(run, NULL, 0, capacity + 1);
+    const struct buffer *runs = run_buffer(run, NULL, 0, 1), *groups = run_buffer(run, NULL, 0, 1);
+    const struct buffer *indices = run_buffer(run, NULL, 0, VERTICES);
+    run->list.count = 0;
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_volume_bin,
+                                         .domain = vertices,
+                                         .buffers.volume_bin = {.keys = buffer_of(run, cloud.keys, sizeof cloud.keys),
+                                                                .table = table,
+                                                                .list = list,
+                                                                .places = places},
+                                         .values.volume_bin = {.shift = shift, .most = most}});
+    stage_add(
+        &run->list,
+        (struct stage){
+            .kernel = KERNEL_volume_blocks,
+            .domain = {.count = 1, .tile = 1},
+            .buffers.volume_blocks = {.table = table, .list = list, .starts = starts, .runs = runs, .groups = groups},
+            .values.volume_blocks = {.capacity = capacity, .most = most}});
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_volume_place,
+                                         .domain = vertices,
+                                         .buffers.volume_place = {
+                                             .places = places, .table = table, .starts = starts, .indices = indices}});
+    run_go(run);
+    // Blocks are sorted by key here: those that have a place are the first.
+    const uint32_t kept = cloud.block_count > most ? 0 : cloud.block_count > capacity ? capacity : cloud.block_count;
+    const uint32_t work = kept * VOLUME_WORK;
+    run_expect(run, runs, &kept, 1, "blocks");
+    run_expect(run, groups, &work, 1, "work of blocks");
+    uint32_t got_starts[MOST_BLOCKS + 1], got[VERTICES];
+    const struct device_ops *ops = run->device->ops;
+    assert_int_equal(ops->buffer_read(starts, 0, got_starts, (kept + 1) * sizeof got_starts[0]), PLAIT_OK);
+    assert_int_equal(ops->buffer_read(indices, 0, got, sizeof got), PLAIT_OK);
+    assert_int_equal(got_starts[kept], cloud.starts[kept]);
+    bool seen[MOST_BLOCKS] = {false};
+    for (uint32_t b = 0; b < kept; b++) {
+        uint32_t first = got_starts[b], which = 0, count = got_starts[b + 1] - first;
+        assert_true(first < VERTICES && got[first] < VERTICES);
+        while (which < kept && cloud.keys[got[first]] != cloud.keys[cloud.indices[cloud.starts[which]]]) which++;
+        assert_true(which < kept && !seen[which]);
+        seen[which] = true;
+        assert_int_equal(count, cloud.starts[which + 1] - cloud.starts[which]);
+        for (uint32_t i = cloud.starts[which]; i < cloud.starts[which + 1]; i++) {
+            uint32_t k = 0;
+            while (k < count && got[first + k] != cloud.indices[i]) k++;
+            assert_true(k < count);
+        }
+    }
+}
+
+void block_volume_bin(struct run *run) {
+    if (!is_turn(run)) return;
+    make_cloud();
+    find_blocks(run, SLOT_BITS, MOST_BLOCKS);
+}
+
 void block_volume_blocks(struct run *run) {
     if (!is_turn(run)) return;
     make_cloud();
-    for (uint32_t capacity = MOST_BLOCKS; capacity > 20; capacity = capacity == MOST_BLOCKS ? 37 : 20) {
-        const uint32_t count = cloud.block_count < capacity ? cloud.block_count : capacity, work = count * VOLUME_WORK;
-        const struct buffer *runs = run_buffer(run, &cloud.block_count, 1, 1);
-        struct stage stage = {.kernel = KERNEL_volume_blocks,
-                              .domain = {.count = capacity, .counter = runs},
-                              .buffers.volume_blocks = {.keys = buffer_of(run, cloud.keys, sizeof cloud.keys),
-                                                        .indices = buffer_of(run, cloud.indices, sizeof cloud.indices),
-                                                        .starts = buffer_of(run, cloud.starts, sizeof cloud.starts),
-                                                        .records = buffer_of(run, &cloud.records, sizeof cloud.records),
-                                                        .runs = runs,
-                                                        .groups = run_buffer(run, NULL, 0, 1),
-                                                        .blocks = buffer_of(run, NULL, sizeof cloud.blocks)},
-                              .values.volume_blocks = {.capacity = capacity}};
-        run->list.count = 0;
-        stage_add(&run->list, stage);
-        run_go(run);
-        uint32_t *expected = run_array(run, count * BLOCK_UINTS);
-        for (uint32_t b = 0; b < count; b++) {
-            memcpy(expected + (size_t)b * BLOCK_UINTS, cloud.blocks[b], sizeof cloud.blocks[b]);
-            for (uint32_t n = 0; n < 27; n++) // those beyond the capacity are no neighbours
-                if (expected[b * BLOCK_UINTS + n] >= count) expected[b * BLOCK_UINTS + n] = BLOCK_NONE;
-            for (uint32_t n = 30; n < BLOCK_UINTS; n++) // unused
-                expected[b * BLOCK_UINTS + n] = run->contents[stage.buffers.volume_blocks.blocks - run->buffers][n];
-        }
-        run_expect(run, stage.buffers.volume_blocks.blocks, expected, count * BLOCK_UINTS, "volume_blocks");
-        run_expect(run, stage.buffers.volume_blocks.groups, &work, 1, "work of volume_blocks");
-    }
+    find_blocks(run, SLOT_BITS, 37);
+}
+
+// Slots for half of the blocks: there are too many.
+void block_volume_place(struct run *run) {
+    uint32_t bits = 0;
+    if (!is_turn(run)) return;
+    make_cloud();
+    while ((2u << bits) <= cloud.block_count) bits++;
+    find_blocks(run, bits, 37);
 }
 
 // ---- to the grid and back ----
@@ -238,15 +278,29 @@ void block_volume_to_grid(struct run *run) {
             }
         }
     const struct buffer *sums = run_buffer(run, NULL, 0, cloud.block_count * NODE_WORDS);
+    const struct buffer *blocks = buffer_of(run, NULL, cloud.block_count * sizeof cloud.blocks[0]);
+    uint32_t *mixed = run_array(run, VERTICES); // vertices of a block come in no order
+    for (uint32_t b = 0; b < cloud.block_count; b++) {
+        uint32_t begin = cloud.starts[b], count = cloud.starts[b + 1] - begin, turn = run_random(run);
+        for (uint32_t i = 0; i < count; i++) mixed[begin + i] = cloud.indices[begin + (i * 7 + turn) % count];
+        if (count % 7 == 0) memcpy(mixed + begin, cloud.indices + begin, count * sizeof *mixed);
+    }
     stage_add(&run->list,
               (struct stage){.kernel = KERNEL_volume_to_grid,
                              .domain = groups_of(run),
-                             .buffers.volume_to_grid = {.indices = buffer_of(run, cloud.indices, sizeof cloud.indices),
+                             .buffers.volume_to_grid = {.indices = buffer_of(run, mixed, VERTICES * sizeof *mixed),
                                                         .starts = buffer_of(run, cloud.starts, sizeof cloud.starts),
                                                         .records = buffer_of(run, &cloud.records, sizeof cloud.records),
-                                                        .blocks = buffer_of(run, cloud.blocks, sizeof cloud.blocks),
+                                                        .runs = run_buffer(run, &cloud.block_count, 1, 1),
+                                                        .blocks = blocks,
                                                         .sums = sums}});
     run_go(run);
+    for (uint32_t b = 0; b < cloud.block_count; b++) {
+        uint32_t cell[3];
+        assert_int_equal(run->device->ops->buffer_read(blocks, b * sizeof cloud.blocks[0], cell, sizeof cell),
+                         PLAIT_OK);
+        assert_memory_equal(cell, &cloud.blocks[b][BLOCK_CELL], sizeof cell);
+    }
     float *got = read_floats(run, sums);
     for (uint32_t b = 0; b < cloud.block_count; b++)
         for (uint32_t i = 0; i < VOLUME_SIDE * VOLUME_SIDE * VOLUME_SIDE * VOLUME_NODE_FLOATS; i++) {
@@ -280,15 +334,15 @@ static void read_nodes(uint32_t vertex, uint32_t block, double (*nodes)[VOLUME_N
 
 // A ball that moves and turns a little, and the ground.
 static void make_colliders(float values[2][COLLIDER_FLOATS]) {
-    const float slip[12] = {0, 0.01f, 0, 0.002f, -0.01f, 0, 0, -0.001f, 0, 0, 0, 0.003f};
+    const float slip[12] = {0, 0.01f, 0, -0.1516f, -0.01f, 0, 0, 0.1526f, 0, 0, 0, 0.003f};
     const uint32_t plane = 1;
     memset(values, 0, 2 * COLLIDER_FLOATS * sizeof(float));
-    for (int c = 0; c < 3; c++) values[0][COLLIDER_BASE + c] = 5.12f + 0.03f * (float)(c - 1);
+    for (int c = 0; c < 3; c++) values[0][COLLIDER_BASE + c] = 20.48f + 0.03f * (float)(c - 1);
     values[0][COLLIDER_AXIS] = values[0][COLLIDER_SIDE + 1] = 1;
     values[0][COLLIDER_RADIUS] = values[0][COLLIDER_REACH] = 0.04f;
     values[0][COLLIDER_FRICTION] = 0.5f;
     memcpy(&values[0][COLLIDER_SLIP], slip, sizeof slip);
-    for (int c = 0; c < 3; c++) values[1][COLLIDER_BASE + c] = 5.06f;
+    for (int c = 0; c < 3; c++) values[1][COLLIDER_BASE + c] = 20.42f;
     values[1][COLLIDER_AXIS + 1] = values[1][COLLIDER_SIDE] = 1;
     values[1][COLLIDER_FRICTION] = 0.3f;
     memcpy(&values[1][COLLIDER_IS_PLANE], &plane, sizeof plane);
@@ -383,13 +437,15 @@ void block_volume_grid(struct run *run) {
                              .buffers.volume_grid = {.indices = buffer_of(run, cloud.indices, sizeof cloud.indices),
                                                      .starts = buffer_of(run, cloud.starts, sizeof cloud.starts),
                                                      .records = buffer_of(run, &cloud.records, sizeof cloud.records),
+                                                     .runs = run_buffer(run, &cloud.block_count, 1, 1),
                                                      .blocks = buffer_of(run, cloud.blocks, sizeof cloud.blocks),
+                                                     .table = buffer_of(run, cloud.table, sizeof cloud.table),
                                                      .sums = buffer_of(run, sums, bytes),
                                                      .params = buffer_of(run, params, sizeof params),
                                                      .frame = buffer_of(run, frame, sizeof frame),
                                                      .colliders = buffer_of(run, colliders, sizeof colliders),
                                                      .readings = readings},
-                             .values.volume_grid = {.part = 1}});
+                             .values.volume_grid = {.part = 1, .shift = 32 - SLOT_BITS}});
     run_go(run);
     float *got = read_floats(run, readings);
     uint32_t homeless = 0;

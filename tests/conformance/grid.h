@@ -4,7 +4,9 @@
 
 struct run;
 
+void block_volume_bin(struct run *run);
 void block_volume_blocks(struct run *run);
+void block_volume_place(struct run *run);
 void block_volume_to_grid(struct run *run);
 void block_volume_grid(struct run *run);
 

@@ -590,8 +590,9 @@ static void conformance_watch(struct strands *s) {
 
 // ---- hair-hair ----
 
-static struct field per_place(uint32_t rows, const void *content) {
-    return (struct field){.layout = FIELD_PLACES, .rows = rows, .content = content};
+// In the host's order on devices, too, and with one more for what is no vertex.
+static struct field records_of(const struct strands *s, uint32_t words, const void *content) {
+    return (struct field){.layout = FIELD_UNIFORM, .rows = s->vertex_count * words, .content = content, .spare = words};
 }
 
 // Parameters at which strains, stresses and velocities have sizes about one; cells of which a strand has many.
@@ -635,6 +636,9 @@ static void move_off_borders(struct strands *s, const float *shift, float step, 
 }
 
 static void volume_begin(struct strands *s, const char *name, uint32_t part, uint32_t fluid) {
+    enum { TABLE = 96 };
+    uint32_t table[TABLE];
+    memset(table, 0xaa, sizeof table); // is emptied
     float params[VOLUME_FLOATS], frame[FRAME_FLOATS] = {[FRAME_STEP] = 1.0f / 120, [FRAME_STEP_INVERSE] = 120};
     volume_params(params, fluid);
     float *changes = random_rows(s, 3, 1), *strains = random_rows(s, STRAIN_ROWS, 0.2);
@@ -660,11 +664,14 @@ static void volume_begin(struct strands *s, const char *name, uint32_t part, uin
                          .vertices = padded(per_vertex(VOLUME_ROWS, vertices), nothing),
                          .params = uniform(VOLUME_FLOATS, params),
                          .frame = uniform(FRAME_FLOATS, frame),
-                         .records = result("records", 4e-5, per_place(RECORD_WORDS, strains)),
-                         .readings = result("readings", 0, per_place(READING_WORDS, readings)),
-                         .keys = result("keys", 0, uniform(s->vertex_count, keys)),
-                         .indices = {.layout = FIELD_UNIFORM, .rows = s->vertex_count, .scratch = true}}};
+                         .records = result("records", 4e-5, records_of(s, RECORD_WORDS, strains)),
+                         .readings = result("readings", 0, records_of(s, READING_WORDS, readings)),
+                         .keys = result("keys", 0, records_of(s, 1, keys)),
+                         .table = result("table", 0, uniform(TABLE, table))}};
     trial.values.volume_begin.part = part;
+    trial.values.volume_begin.spare = s->vertex_count;
+    trial.values.volume_begin.rows = 1;
+    trial.values.volume_begin.table_words = TABLE;
     float *records = random_rows(s, RECORD_WORDS, 1);
     trial.volume_begin.records.content = records;
     trial_run(s, &trial);
@@ -704,7 +711,7 @@ static void conformance_volume_end(struct strands *s) {
                        .vertices = padded(per_vertex(VOLUME_ROWS, vertices), nothing),
                        .params = uniform(VOLUME_FLOATS, params),
                        .frame = uniform(FRAME_FLOATS, frame),
-                       .readings = per_place(READING_WORDS, readings),
+                       .readings = records_of(s, READING_WORDS, readings),
                        .status = s->vertex_count > 3 ? result("status", 0, counts) : counts}};
     trial.values.volume_end.part = 1;
     trial_run(s, &trial);

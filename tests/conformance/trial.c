@@ -51,18 +51,15 @@ static struct packing pack_strands(struct device *device, const struct strands *
     return packing;
 }
 
-static bool is_per_vertex(const struct field *field) {
-    return field->layout == FIELD_VERTICES || field->layout == FIELD_PLACES;
-}
+static bool is_per_vertex(const struct field *field) { return field->layout == FIELD_VERTICES; }
 
 static size_t packed_words(const struct device *device, const struct packing *packing, const struct field *field) {
     switch (field->layout) {
     case FIELD_PACKS: return (size_t)packing->pack_count * PACK_UINTS;
     case FIELD_STRANDS: return (size_t)packing->pack_count * packing->width * field->rows;
-    case FIELD_VERTICES:
-    case FIELD_PLACES: return (size_t)packing->row_count * packing->width * field->rows;
+    case FIELD_VERTICES: return (size_t)packing->row_count * packing->width * field->rows;
     case FIELD_LISTS: return (size_t)packing->pack_count * device->lists_per_pack * field->rows;
-    default: return field->rows;
+    default: return (size_t)field->rows + field->spare;
     }
 }
 
@@ -78,10 +75,6 @@ static size_t host_word(const struct strands *s, const struct packing *packing, 
                         bool *padding) {
     uint32_t lane = (uint32_t)(at % packing->width), row = (uint32_t)(at / packing->width / field->rows);
     size_t component = at / packing->width % field->rows;
-    if (field->layout == FIELD_PLACES) {
-        lane = (uint32_t)(at / field->rows % packing->width);
-        component = at % field->rows;
-    }
     uint32_t pack = row, vertex = 0;
     if (is_per_vertex(field)) {
         for (pack = 0;
@@ -140,7 +133,7 @@ static void make_buffer(struct run *run, const struct strands *s, const struct f
     else if (field->content && is_packed(field))
         pack_field(s, &run->packing, field, packed, words);
     else if (field->content)
-        memcpy(packed, field->content, words * sizeof *packed);
+        memcpy(packed, field->content, (words - field->spare) * sizeof *packed);
     if (field->layout == FIELD_HOST) {
         run->buffers[b] =
             (struct buffer){.memory = packed, .size = words * sizeof *packed, .extent = words * sizeof *packed};

@@ -16,7 +16,6 @@ enum field_layout {
     FIELD_UNIFORM,  // [rows], the same for all
     FIELD_STRANDS,  // [strand][rows]
     FIELD_VERTICES, // [vertex][rows]
-    FIELD_PLACES,   // the same; on the device the words of a vertex lie together
     FIELD_LISTS,    // scratch of `rows` words for each list of near colliders
     FIELD_HOST,     // [rows] of the host's memory
 };
@@ -25,6 +24,7 @@ struct field {
     enum field_layout layout;
     uint32_t rows;
     const void *content;  // null: zeros
+    uint32_t spare;       // words behind those, which nobody looks at
     const float *padding; // [rows] where there is no strand or vertex; null: like a neighbour, as steps leave it
     const char *name;     // of what the kernel writes; null: it must leave the field alone
     double tolerance;     // of a GPU, absolute; CPU builds agree to the bit

@@ -80,6 +80,10 @@ FIBER_ATOMIC(and_uint, uint32_t, value &old)
 FIBER_ATOMIC(or_uint, uint32_t, value | old)
 FIBER_ATOMIC(xor_uint, uint32_t, value ^ old)
 #undef FIBER_ATOMIC
+static inline __attribute__((unused)) uint32_t atomicCAS(uint32_t *at, uint32_t expected, uint32_t value) {
+    __atomic_compare_exchange(at, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected; // what it found
+}
 #define atomicMin(at, value) _Generic((at), uint32_t * : fiber_min_uint, int32_t * : fiber_min_int)(at, value)
 #define atomicMax(at, value) _Generic((at), uint32_t * : fiber_max_uint, int32_t * : fiber_max_int)(at, value)
 #define atomicAnd fiber_and_uint

@@ -225,18 +225,21 @@ static bool knows_atomic(const char *operation, const char *type) {
     return false;
 }
 
-// atom.SPACE.OPERATION.TYPE d, [a], b; red.SPACE.OPERATION.TYPE [a], b
+// atom.SPACE.OPERATION.TYPE d, [a], b; red.SPACE.OPERATION.TYPE [a], b; atom.SPACE.cas.b32 d, [a], b, c
 static void emit_atomic(bool returns, char *modifiers, char **operands, unsigned count) {
     char *space = strtok(modifiers, "."), *operation = strtok(NULL, "."), *type = strtok(NULL, ".");
-    if (!space || !operation || !type || strtok(NULL, ".") || !knows_atomic(operation, type) || count != 2u + returns)
+    if (!space || !operation || !type || strtok(NULL, ".")) die("an atomic that is not known here");
+    bool swaps = returns && strcmp(operation, "cas") == 0 && strcmp(type, "b32") == 0;
+    if (!(swaps || knows_atomic(operation, type)) || count != 2u + returns + swaps)
         die("an atomic that is not known here");
-    char address[NAME_SIZE + 64], pointer[2 * NAME_SIZE + 128], value[NAME_SIZE + 64];
+    char address[NAME_SIZE + 64], pointer[2 * NAME_SIZE + 128], value[NAME_SIZE + 64], other[NAME_SIZE + 64] = "";
     address_of(operands[returns ? 1 : 0], space, address, sizeof address);
     pointer_to(space, address, 4, pointer, sizeof pointer);
     operand_bits(operands[returns ? 2 : 1], type, false, value, sizeof value);
+    if (swaps) operand_bits(operands[3], type, false, other, sizeof other);
     if (returns) check_target(operands[0], type);
-    emit("{ %s%s%s_%s_at(%s, %s); }\n", returns ? operands[0] + 1 : "(void)", returns ? " = " : "", operation, type,
-         pointer, value);
+    emit("{ %s%s%s_%s_at(%s, %s%s%s); }\n", returns ? operands[0] + 1 : "(void)", returns ? " = " : "", operation, type,
+         pointer, value, swaps ? ", " : "", other);
 }
 
 // shfl.sync.MODE.b32 d[|p], a, b, c, mask

@@ -118,6 +118,11 @@ ATOMIC(and_b32, value &old)
 ATOMIC(or_b32, value | old)
 ATOMIC(xor_b32, value ^ old)
 #undef ATOMIC
+PTX uint32_t cas_b32_at(void *at, uint32_t expected, uint32_t value) {
+    uint32_t old = load_uint32(at);
+    if (old == expected) store_uint32(at, value);
+    return old;
+}
 
 // ---- warps ----
 

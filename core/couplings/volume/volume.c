@@ -1,6 +1,6 @@
 // Hair-hair forces: strands as a continuum with volume and friction, by the explicit material point method on their own
-// vertices (Huang et al. 2023, sec. 3.2). The grid is sparse: blocks of 4x4x4 cells where there are vertices, found by sorting
-// these. Kernels: kernels/volume*.h, formulas: physics/grains.h and spline.h.
+// vertices (Huang et al. 2023, sec. 3.2). The grid is sparse: blocks of 4x4x4 cells where there are vertices, found by a hash
+// table. Kernels: kernels/volume*.h, formulas: physics/grains.h and spline.h.
 #include "couplings/volume/volume.h"
 #include "blocks.h"
 #include "hair.h"
@@ -16,16 +16,14 @@ enum volume_data_id {
     VOLUME_CHANGES, // of velocities, by the solver
     VOLUME_RECORDS,
     VOLUME_READINGS,
-    VOLUME_KEYS, // of blocks, and whose they are, in the host's order; then sorted
-    VOLUME_INDICES,
-    VOLUME_SPARE_KEYS,
-    VOLUME_SPARE_INDICES,
-    VOLUME_HEADS,
-    VOLUME_OFFSETS,
-    VOLUME_STARTS, // of blocks among the sorted vertices
-    VOLUME_SCRATCH,
+    VOLUME_KEYS,    // of blocks, by vertex in the host's order
+    VOLUME_PLACES,  // in the table of blocks, two words each
+    VOLUME_INDICES, // of vertices, block by block
+    VOLUME_TABLE,   // of blocks, and the slots of it that are taken
+    VOLUME_TAKEN,
+    VOLUME_STARTS, // of blocks among the indices
     VOLUME_RUNS,   // how many blocks there are
-    VOLUME_GROUPS, // and how many words of work those with a place are
+    VOLUME_GROUPS, // and how many words of work they are
     VOLUME_BLOCKS,
     VOLUME_SUMS,
     VOLUME_DATA_COUNT
@@ -43,13 +41,11 @@ static const struct data_decl decls[VOLUME_DATA_COUNT] = {
     [VOLUME_RECORDS] = PER_VERTEX_WORK("records", RECORD_WORDS),
     [VOLUME_READINGS] = PER_VERTEX_WORK("readings", READING_WORDS),
     [VOLUME_KEYS] = PER_VERTEX_WORK("keys", 1),
+    [VOLUME_PLACES] = PER_VERTEX_WORK("places", 2),
     [VOLUME_INDICES] = PER_VERTEX_WORK("indices", 1),
-    [VOLUME_SPARE_KEYS] = PER_VERTEX_WORK("spare keys", 1),
-    [VOLUME_SPARE_INDICES] = PER_VERTEX_WORK("spare indices", 1),
-    [VOLUME_HEADS] = PER_VERTEX_WORK("heads", 1),
-    [VOLUME_OFFSETS] = PER_VERTEX_WORK("offsets", 1),
+    [VOLUME_TABLE] = MADE_LATER("table of blocks"),
+    [VOLUME_TAKEN] = MADE_LATER("slots"),
     [VOLUME_STARTS] = MADE_LATER("starts"),
-    [VOLUME_SCRATCH] = MADE_LATER("scratch"),
     [VOLUME_RUNS] = {.name = "block count", .per = FIXED, .rows = 1, .role = DATA_WORK},
     [VOLUME_GROUPS] = {.name = "group count", .per = FIXED, .rows = 1, .role = DATA_WORK},
     [VOLUME_BLOCKS] = MADE_LATER("blocks"),
@@ -117,6 +113,7 @@ struct volume_setting {
 // What create makes: for this device.
 struct volume_place {
     uint32_t capacity; // of blocks
+    uint32_t shift;    // of hashes: the table has 2^(32 - shift) slots
 };
 
 static const struct volume_setting *setting_of(const struct hair *hair, uint32_t index) {
@@ -180,20 +177,30 @@ static uint32_t count_blocks(const struct groom *groom, double blocks_per_unit, 
     return count;
 }
 
+// Four slots a block: few of them are looked for in vain, and twice as many blocks can be told apart.
+static uint32_t choose_shift(uint64_t blocks) {
+    uint32_t shift = 29;
+    while (shift > 2 && (UINT64_C(1) << (32 - shift)) < 4 * blocks) shift--;
+    return shift;
+}
+
 // Hair in motion spreads: four times the blocks of the groom, and some more where these are few. No more than vertices.
-static plait_result choose_capacity(struct call *call, struct hair *hair, uint32_t index, uint32_t *capacity) {
+static plait_result choose_capacity(struct call *call, struct hair *hair, uint32_t index, struct volume_place *place) {
     const plait_volume_params *p = &setting_of(hair, index)->params;
-    uint32_t vertices = hair->info.vertex_count;
-    uint64_t wanted = p->max_blocks;
-    if (wanted == 0) {
-        uint64_t *table = memory_allocate(call->context, vertices, 2 * sizeof *table);
-        if (!table) return PLAIT_ERROR_OUT_OF_MEMORY;
-        wanted = 4 * (uint64_t)count_blocks(hair->groom, 1 / ((double)p->cell_size * VOLUME_CELLS), table) + 64;
-        memory_release(call->context, table);
-    }
-    *capacity = wanted < vertices ? (uint32_t)wanted : vertices;
+    const uint64_t vertices = hair->info.vertex_count;
+    uint64_t *table = memory_allocate(call->context, vertices, 2 * sizeof *table);
+    if (!table) return PLAIT_ERROR_OUT_OF_MEMORY;
+    uint64_t usual = 4 * (uint64_t)count_blocks(hair->groom, 1 / ((double)p->cell_size * VOLUME_CELLS), table) + 64;
+    memory_release(call->context, table);
+    usual = usual < vertices ? usual : vertices;
+    place->capacity = p->max_blocks == 0         ? (uint32_t)usual
+                      : p->max_blocks < vertices ? p->max_blocks
+                                                 : (uint32_t)vertices;
+    place->shift = choose_shift(place->capacity > usual ? place->capacity : usual);
     return PLAIT_OK;
 }
+static uint32_t slots_of(const struct volume_place *place) { return UINT32_C(1) << (32 - place->shift); }
+static uint32_t table_words(const struct volume_place *place) { return TABLE_SLOTS + SLOT_WORDS * slots_of(place); }
 
 // Of a strand that stands for others: those have its mass, too.
 static void fill_strand(const struct hair *hair, const plait_volume_params *p, uint32_t strand, uint32_t *words) {
@@ -226,25 +233,20 @@ static plait_result fill_vertices(struct call *call, struct hair *hair, uint32_t
     return result;
 }
 
-// Vertices in the host's order, without padding.
-static struct domain vertices_of(const struct hair *hair) {
-    return (struct domain){.count = hair->info.vertex_count, .tile = hair->on.device->tile};
-}
-
 static plait_result create(struct call *call, struct hair *hair, uint32_t index) {
     const uint32_t set = SET_COUPLINGS + index;
     struct volume_place *place = memory_allocate(call->context, 1, sizeof *place);
     hair->on.coupling_data[index] = place;
     if (!place) return PLAIT_ERROR_OUT_OF_MEMORY;
-    plait_result result = choose_capacity(call, hair, index, &place->capacity);
+    plait_result result = choose_capacity(call, hair, index, place);
     if (result != PLAIT_OK) return result;
-    struct domain vertices = vertices_of(hair);
     uint64_t node_bytes = (uint64_t)place->capacity * VOLUME_NODES * VOLUME_NODE_FLOATS * sizeof(float);
     const struct {
         uint32_t which;
         uint64_t size;
-    } sizes[] = {{VOLUME_STARTS, 4 * ((uint64_t)vertices.count + 1)},
-                 {VOLUME_SCRATCH, 4 * (uint64_t)blocks_sort_scratch(&vertices)},
+    } sizes[] = {{VOLUME_TABLE, 4 * (uint64_t)table_words(place)},
+                 {VOLUME_TAKEN, 2 * (uint64_t)slots_of(place)},
+                 {VOLUME_STARTS, 4 * ((uint64_t)place->capacity + 1)},
                  {VOLUME_BLOCKS, 4 * (uint64_t)place->capacity * BLOCK_UINTS},
                  {VOLUME_SUMS, node_bytes}};
     for (size_t i = 0; i < ARRAY_LENGTH(sizes) && result == PLAIT_OK; i++)
@@ -282,59 +284,71 @@ static void add_begin(struct hair *hair, uint32_t index, struct stage_list *list
                                                             .records = &own[VOLUME_RECORDS],
                                                             .readings = &own[VOLUME_READINGS],
                                                             .keys = &own[VOLUME_KEYS],
-                                                            .indices = &own[VOLUME_INDICES]},
-                                   .values.volume_begin = {.part = part}});
+                                                            .table = &own[VOLUME_TABLE]},
+                                   .values.volume_begin = {
+                                       .part = part,
+                                       .spare = hair->info.vertex_count, // where there is padding, there is room behind
+                                       .rows = hair->on.packing.row_count,
+                                       .table_words = table_words(hair->on.coupling_data[index])}});
 }
 
-// Sorts vertices by block. Returns where their indices are then.
-static const struct buffer *add_blocks(struct hair *hair, uint32_t index, struct stage_list *list) {
+// Finds the blocks that vertices are in.
+static void add_blocks(struct hair *hair, uint32_t index, struct stage_list *list) {
     struct buffer *own = hair->on.sets[SET_COUPLINGS + index].buffers;
     const struct volume_place *place = hair->on.coupling_data[index];
-    struct domain vertices = vertices_of(hair);
-    struct domain blocks = {.count = place->capacity, .counter = &own[VOLUME_RUNS]};
-    struct pairs sorted = blocks_sort(list, (struct pairs){&own[VOLUME_KEYS], &own[VOLUME_INDICES]},
-                                      (struct pairs){&own[VOLUME_SPARE_KEYS], &own[VOLUME_SPARE_INDICES]},
-                                      &own[VOLUME_SCRATCH], 3 * VOLUME_KEY_BITS, &vertices);
-    blocks_runs(list, sorted.keys, &own[VOLUME_HEADS], &own[VOLUME_OFFSETS], &own[VOLUME_STARTS],
-                (struct word){&own[VOLUME_RUNS], 0}, &own[VOLUME_SCRATCH], &vertices);
+    const struct domain vertices = {.count = hair->info.vertex_count};
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_bin,
+                                   .domain = vertices,
+                                   .buffers.volume_bin = {.keys = &own[VOLUME_KEYS],
+                                                          .table = &own[VOLUME_TABLE],
+                                                          .list = &own[VOLUME_TAKEN],
+                                                          .places = &own[VOLUME_PLACES]},
+                                   .values.volume_bin = {.shift = place->shift, .most = slots_of(place) / 2}});
     stage_add(list, (struct stage){.kernel = KERNEL_volume_blocks,
-                                   .domain = blocks,
-                                   .buffers.volume_blocks = {.keys = sorted.keys,
-                                                             .indices = sorted.indices,
+                                   .domain = {.count = 1, .tile = 1},
+                                   .buffers.volume_blocks = {.table = &own[VOLUME_TABLE],
+                                                             .list = &own[VOLUME_TAKEN],
                                                              .starts = &own[VOLUME_STARTS],
-                                                             .records = &own[VOLUME_RECORDS],
                                                              .runs = &own[VOLUME_RUNS],
-                                                             .groups = &own[VOLUME_GROUPS],
-                                                             .blocks = &own[VOLUME_BLOCKS]},
-                                   .values.volume_blocks = {.capacity = place->capacity}});
-    return sorted.indices;
+                                                             .groups = &own[VOLUME_GROUPS]},
+                                   .values.volume_blocks = {.capacity = place->capacity, .most = slots_of(place) / 2}});
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_place,
+                                   .domain = vertices,
+                                   .buffers.volume_place = {.places = &own[VOLUME_PLACES],
+                                                            .table = &own[VOLUME_TABLE],
+                                                            .starts = &own[VOLUME_STARTS],
+                                                            .indices = &own[VOLUME_INDICES]}});
 }
 
 static void add_grid(struct hair *hair, uint32_t index, struct stage_list *list, uint32_t part) {
     struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
     const struct volume_place *place = hair->on.coupling_data[index];
-    struct domain groups = {
-        .count = place->capacity * VOLUME_WORK, .tile = VOLUME_WORK, .counter = &own[VOLUME_GROUPS]};
-    const struct buffer *indices = add_blocks(hair, index, list);
+    // Where a group costs nothing, there are as many as could be: to count them first would be a dispatch more.
+    struct domain groups = {.count = place->capacity * VOLUME_WORK,
+                            .tile = VOLUME_WORK,
+                            .counter = hair->on.device->ops->sweeps ? &own[VOLUME_GROUPS] : NULL};
     stage_add(list, (struct stage){.kernel = KERNEL_volume_to_grid,
                                    .domain = groups,
-                                   .buffers.volume_to_grid = {.indices = indices,
+                                   .buffers.volume_to_grid = {.indices = &own[VOLUME_INDICES],
                                                               .starts = &own[VOLUME_STARTS],
                                                               .records = &own[VOLUME_RECORDS],
+                                                              .runs = &own[VOLUME_RUNS],
                                                               .blocks = &own[VOLUME_BLOCKS],
                                                               .sums = &own[VOLUME_SUMS]}});
     stage_add(list, (struct stage){.kernel = KERNEL_volume_grid,
                                    .domain = groups,
-                                   .buffers.volume_grid = {.indices = indices,
+                                   .buffers.volume_grid = {.indices = &own[VOLUME_INDICES],
                                                            .starts = &own[VOLUME_STARTS],
                                                            .records = &own[VOLUME_RECORDS],
+                                                           .runs = &own[VOLUME_RUNS],
                                                            .blocks = &own[VOLUME_BLOCKS],
+                                                           .table = &own[VOLUME_TABLE],
                                                            .sums = &own[VOLUME_SUMS],
                                                            .params = &own[VOLUME_PARAMS],
                                                            .frame = &b[HAIR_FRAME],
                                                            .colliders = &b[HAIR_COLLIDERS],
                                                            .readings = &own[VOLUME_READINGS]},
-                                   .values.volume_grid = {.part = part}});
+                                   .values.volume_grid = {.part = part, .shift = place->shift}});
 }
 
 static void step_stages(struct hair *hair, uint32_t index, struct stage_list *list) {
@@ -342,6 +356,7 @@ static void step_stages(struct hair *hair, uint32_t index, struct stage_list *li
     if (!setting_of(hair, index)->on) return;
     for (uint32_t part = 0; part < setting_of(hair, index)->params.substeps; part++) {
         add_begin(hair, index, list, part);
+        add_blocks(hair, index, list);
         add_grid(hair, index, list, part);
         stage_add(list, (struct stage){.kernel = KERNEL_volume_end,
                                        .buffers.volume_end = {.positions = &b[HAIR_POSITIONS],

@@ -13,31 +13,20 @@ static plait_result read_words(const struct hair *hair, const struct buffer *buf
     return hair->on.device->ops->buffer_read(buffer, 4 * first, words, 4 * count);
 }
 
-// Places are asked for in their order; *pack is that of the last one.
-static bool is_vertex(const struct hair *hair, uint64_t place, uint32_t *pack) {
-    const struct packing *packing = &hair->on.packing;
-    uint64_t row = place / packing->width;
-    const uint32_t *entry = packing->table + (size_t)*pack * PACK_UINTS;
-    while (row >= entry[PACK_FIRST] + entry[PACK_VERTICES]) entry += PACK_UINTS, ++*pack;
-    uint32_t strand = packing->strands[(size_t)*pack * packing->width + place % packing->width];
-    return strand != NO_STRAND && row - entry[PACK_FIRST] < hair->groom->vertex_counts[strand];
-}
-
 // Vertices before the transfer, and as they would come out of it: some of them are held.
 static plait_result sum_vertices(const struct hair *hair, const struct buffer *records, const struct buffer *readings,
                                  double flip, plait_volume_info *info) {
     float piece[PIECE_RECORDS][RECORD_WORDS], back[PIECE_RECORDS][READING_WORDS];
-    const uint64_t places = (uint64_t)hair->on.packing.row_count * hair->on.packing.width;
-    uint32_t pack = 0;
-    for (uint64_t first = 0; first < places; first += PIECE_RECORDS) {
-        uint64_t count = places - first < PIECE_RECORDS ? places - first : PIECE_RECORDS;
+    const uint64_t vertices = hair->info.vertex_count;
+    for (uint64_t first = 0; first < vertices; first += PIECE_RECORDS) {
+        uint64_t count = vertices - first < PIECE_RECORDS ? vertices - first : PIECE_RECORDS;
         plait_result result = read_words(hair, records, first * RECORD_WORDS, count * RECORD_WORDS, piece);
         if (result == PLAIT_OK) result = read_words(hair, readings, first * READING_WORDS, count * READING_WORDS, back);
         if (result != PLAIT_OK) return result;
         for (uint64_t i = 0; i < count; i++) {
             uint32_t valid;
             memcpy(&valid, &back[i][READING_VALID], sizeof valid);
-            if (!is_vertex(hair, first + i, &pack) || !valid) continue;
+            if (!valid) continue;
             double mass = piece[i][RECORD_MASS];
             info->mass += mass;
             for (int c = 0; c < 3; c++) {
@@ -77,7 +66,7 @@ static plait_result sum_up(struct call *call, struct hair *hair, plait_volume_in
     uint32_t runs = 0;
     result = read_words(hair, parts.runs, 0, 1, &runs);
     info->block_capacity = parts.capacity;
-    info->block_count = runs < parts.capacity ? runs : parts.capacity;
+    info->block_count = runs;
     info->homeless_vertex_count = hair->counters[STATUS_HOMELESS];
     if (result == PLAIT_OK && runs) result = sum_vertices(hair, parts.records, parts.readings, parts.flip, info);
     if (result == PLAIT_OK && runs) result = sum_nodes(hair, parts.sums, info);
