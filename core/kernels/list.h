@@ -30,6 +30,7 @@
     X(volume_place, ITEMS, GLOBAL, 1)                                                                                  \
     X(volume_to_grid, GROUPS, GLOBAL, 1)                                                                               \
     X(volume_grid, GROUPS, GLOBAL, 1)                                                                                  \
+    X(volume_next, VERTICES, LOCAL, 1)                                                                                 \
     X(volume_end, VERTICES, LOCAL, 1)                                                                                  \
     X(volume_carry, PACKS, LOCAL, 0)                                                                                   \
     X(watch, PACKS, LOCAL, 1)                                                                                          \
@@ -206,7 +207,7 @@
 #define rod_end_VALUES(X) X(part)
 
 // Hair-hair forces, see couplings/volume. Records, readings and keys are of vertices in the host's order.
-#define volume_begin_BINDINGS(X)                                                                                       \
+#define VOLUME_ROW_BINDINGS(X)                                                                                         \
     X(positions, READ_WRITE)                                                                                           \
     X(velocities, READ_WRITE)                                                                                          \
     X(changes, READ_WRITE) /* velocities before the solver's step; then what that changed */                           \
@@ -215,14 +216,17 @@
     X(params, READ)                                                                                                    \
     X(frame, READ)                                                                                                     \
     X(records, WRITE)                                                                                                  \
-    X(readings, WRITE)                                                                                                 \
+    X(readings, READ_WRITE)                                                                                            \
     X(keys, WRITE)  /* of blocks */                                                                                    \
     X(table, WRITE) /* of blocks: emptied */
+#define volume_begin_BINDINGS(X) VOLUME_ROW_BINDINGS(X)
 #define volume_begin_VALUES(X)                                                                                         \
     X(part)        /* of the step */                                                                                   \
     X(spare)       /* record of what is no vertex */                                                                   \
     X(rows)        /* of vertices */                                                                                   \
     X(table_words) /* a multiple of their width */
+#define volume_next_BINDINGS(X) VOLUME_ROW_BINDINGS(X) X(status, READ_WRITE)
+#define volume_next_VALUES(X) volume_begin_VALUES(X)
 
 #define volume_bin_BINDINGS(X)                                                                                         \
     X(keys, READ)                                                                                                      \

@@ -15,6 +15,7 @@ static bool knotted(double *value);
 static bool long_frame_ms(double *value);
 static bool ns_per_particle_step(double *value);
 static bool growth(double *value);
+static bool dispatches(double *value);
 
 static const bench_figure FIGURES[] = {
     {"dance.frame_ms", "ms", 8, BENCH_AT_MOST, frame_ms,
@@ -32,6 +33,11 @@ static const bench_figure FIGURES[] = {
     {"hybrid.growth", "x", 1.25, BENCH_AT_MOST, growth,
      "cost of a vertex with 32,000 strands over that with 500; one thread, strands of 13"},
 };
+static const bench_figure VULKAN_FIGURES[] = {
+    {"vulkan.dance_dispatches", "", 39, BENCH_AT_MOST, dispatches,
+     "compute dispatches in a step of the Dance scene on Vulkan, three steps of the grid included"},
+};
+const bench_table BENCH_DANCE_VULKAN = {VULKAN_FIGURES, 1, bench_vulkan_available};
 const bench_table BENCH_DANCE = {FIGURES, sizeof FIGURES / sizeof *FIGURES, NULL};
 
 // Hair of one head.
@@ -52,7 +58,7 @@ typedef struct dancer {
     double moving_s; // then it stops
 } dancer;
 
-static bool dancer_open(dancer *d, const head *h, uint32_t threads, uint32_t flags);
+static bool dancer_open(dancer *d, const head *h, uint32_t backend, uint32_t threads, uint32_t flags);
 static void dancer_close(dancer *d);
 static bool dancer_frame(dancer *d, double *seconds);
 static bool median_frame_ms(const head *h, double *value);
@@ -68,7 +74,7 @@ static bool long_frame_ms(double *value) { return median_frame_ms(&LONG_HAIR, va
 static bool median_frame_ms(const head *h, double *value) {
     dancer d;
     double times[FRAMES];
-    bool measured = dancer_open(&d, h, 2, 0);
+    bool measured = dancer_open(&d, h, PLAIT_BACKEND_CPU, 2, 0);
     for (int f = 0; measured && f < WARM_UP; f++) measured = dancer_frame(&d, &times[0]);
     for (int f = 0; measured && f < FRAMES; f++) measured = dancer_frame(&d, &times[f]);
     if (measured) {
@@ -83,7 +89,7 @@ static bool median_frame_ms(const head *h, double *value) {
 static bool ns_per_particle_step(double *value) {
     dancer d;
     double seconds, rods, before, after;
-    bool measured = dancer_open(&d, &DANCE, 1, 0);
+    bool measured = dancer_open(&d, &DANCE, PLAIT_BACKEND_CPU, 1, 0);
     for (int f = 0; measured && f < WARM_UP; f++) measured = dancer_frame(&d, &seconds);
     measured = measured && stage_seconds(&d, &rods, &before);
     for (int f = 0; measured && f < FRAMES; f++) measured = dancer_frame(&d, &seconds);
@@ -99,7 +105,7 @@ static bool seconds_per_vertex(uint32_t strands, double *value) {
     const head h = {strands, 13 * strands, DANCE.length_m, DANCE.length_variation};
     dancer d;
     double least = INFINITY, seconds;
-    bool measured = dancer_open(&d, &h, 1, 0);
+    bool measured = dancer_open(&d, &h, PLAIT_BACKEND_CPU, 1, 0);
     for (int f = 0; measured && f < GROWTH_FRAMES; f++) {
         measured = dancer_frame(&d, &seconds);
         if (f >= GROWTH_WARM_UP) least = fmin(least, seconds);
@@ -121,6 +127,18 @@ static bool growth(double *value) {
     return true;
 }
 
+static bool dispatches(double *value) {
+    const head few = {64, 64 * 13, DANCE.length_m, DANCE.length_variation}; // they are the same for any number
+    dancer d;
+    double seconds;
+    plait_stats_info stats = PLAIT_STATS_INFO_INIT;
+    bool measured = dancer_open(&d, &few, PLAIT_BACKEND_VULKAN, 2, 0) && dancer_frame(&d, &seconds) &&
+                    host_check(plait_hair_stats(d.host.hair, &stats), "plait_hair_stats");
+    *value = stats.dispatches_per_step;
+    dancer_close(&d);
+    return measured;
+}
+
 typedef struct unrest {
     bool known;
     uint64_t restless, knotted;
@@ -134,7 +152,7 @@ static bool watch(unrest *u) {
     double seconds;
     bool measured = known.known;
     if (!measured) {
-        measured = dancer_open(&d, &DANCE, 2, PLAIT_HAIR_WATCH_MOTION);
+        measured = dancer_open(&d, &DANCE, PLAIT_BACKEND_CPU, 2, PLAIT_HAIR_WATCH_MOTION);
         d.moving_s = DANCING / 60.0;
         for (int f = 1; measured && f <= DANCING + STOPPING + STANDING; f++) {
             plait_stats_info stats = PLAIT_STATS_INFO_INIT;
@@ -170,7 +188,7 @@ static bool inside_share(double *value) {
     double seconds;
     uint64_t inside = 0;
     float *x = malloc(3 * sizeof(float) * DANCE.vertices);
-    bool measured = x && dancer_open(&d, &DANCE, 2, 0);
+    bool measured = x && dancer_open(&d, &DANCE, PLAIT_BACKEND_CPU, 2, 0);
     for (int f = 0; measured && f < FRAMES; f++) {
         plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
         plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
@@ -196,7 +214,7 @@ static bool inside_share(double *value) {
 }
 
 // Reports failures; call dancer_close in any case.
-static bool dancer_open(dancer *d, const head *h, uint32_t threads, uint32_t flags) {
+static bool dancer_open(dancer *d, const head *h, uint32_t backend, uint32_t threads, uint32_t flags) {
     memset(d, 0, sizeof *d);
     d->moving_s = 1e6;
     scene_preset preset;
@@ -210,7 +228,7 @@ static bool dancer_open(dancer *d, const head *h, uint32_t threads, uint32_t fla
     }
     cut_vertices(&d->groom, h->vertices);
     scene_body_make(&preset.groom.scalp, &d->body);
-    host_options where = {PLAIT_BACKEND_CPU, PLAIT_CPU_AUTO, threads};
+    host_options where = {backend, PLAIT_CPU_AUTO, threads};
     host_hair hair = {
         .groom = &d->groom, .body = &d->body, .solver = PLAIT_SOLVER_HYBRID, .step_rate_hz = 120, .flags = flags};
     return host_open(&where, &d->host) && host_grow(&d->host, &hair) &&

@@ -10,7 +10,6 @@ static bool frame_ms(double *value);
 static bool dispatches(double *value);
 static bool barriers(double *value);
 static bool device_bytes(double *value);
-static bool available(void);
 
 static const bench_figure FIGURES[] = {
     {"vulkan.over_cpu", "x", 0, BENCH_NO_TARGET, over_cpu,
@@ -20,7 +19,7 @@ static const bench_figure FIGURES[] = {
     {"vulkan.barriers", "", 0, BENCH_NO_TARGET, barriers, "pipeline barriers per step"},
     {"vulkan.bytes", "MB", 0, BENCH_NO_TARGET, device_bytes, "device memory of the whole scene"},
 };
-const bench_table BENCH_VULKAN = {FIGURES, sizeof FIGURES / sizeof *FIGURES, available};
+const bench_table BENCH_VULKAN = {FIGURES, sizeof FIGURES / sizeof *FIGURES, bench_vulkan_available};
 
 // All figures come from one run.
 typedef struct vulkan_run {
@@ -81,7 +80,7 @@ static bool device_bytes(double *value) {
     return measured;
 }
 
-static bool available(void) {
+bool bench_vulkan_available(void) {
     enum { MAX_BACKENDS = 16 };
     plait_context context;
     plait_backend_info backends[MAX_BACKENDS];

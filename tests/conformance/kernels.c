@@ -635,6 +635,17 @@ static void move_off_borders(struct strands *s, const float *shift, float step, 
     }
 }
 
+// What volume_end and volume_next begin with. Some vertices have no place in the grid, of some it is not finite.
+static float *random_readings(struct strands *s) {
+    float *readings = random_rows(s, READING_WORDS, 1);
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        const uint32_t valid = v % 7 != 3;
+        memcpy(&readings[v * READING_WORDS + READING_VALID], &valid, sizeof valid);
+        if (v % 11 == 5) readings[v * READING_WORDS + READING_GRADIENT] = INFINITY;
+    }
+    return readings;
+}
+
 static void volume_begin(struct strands *s, const char *name, uint32_t part, uint32_t fluid) {
     enum { TABLE = 96 };
     uint32_t table[TABLE];
@@ -683,6 +694,54 @@ static void volume_begin(struct strands *s, const char *name, uint32_t part, uin
     free(readings);
 }
 
+// volume_end and volume_begin in one. The grid's strength is none, so that the test knows where vertices go, and keeps them off
+// the borders of cells; volume_end has it all.
+static void conformance_volume_next(struct strands *s) {
+    enum { TABLE = 96, PART = 2 };
+    uint32_t table[TABLE], status[STATUS_UINTS] = {5, 6};
+    memset(table, 0xaa, sizeof table);
+    float params[VOLUME_FLOATS], frame[FRAME_FLOATS] = {[FRAME_STEP] = 1.0f / 120, [FRAME_STEP_INVERSE] = 120};
+    volume_params(params, 0);
+    params[VOLUME_STRENGTH] = 0;
+    float *changes = random_rows(s, 3, 1), *strains = random_rows(s, STRAIN_ROWS, 0.2);
+    float *readings = random_readings(s), *records = random_rows(s, RECORD_WORDS, 1), *way = random_rows(s, 3, 1);
+    uint32_t *vertices = volume_vertices(s), *keys = calloc(s->vertex_count, sizeof *keys);
+    assert_non_null(keys);
+    for (uint32_t v = 0; v < s->vertex_count; v++)
+        strains[v * STRAIN_ROWS + STRAIN_EXCESS] = fmaxf(strains[v * STRAIN_ROWS + STRAIN_EXCESS], 0);
+    for (uint32_t i = 0; i < 3 * s->vertex_count; i++)
+        way[i] = -(s->velocities[i] + changes[i] * (1 - PART * params[VOLUME_PART]));
+    move_off_borders(s, way, frame[FRAME_STEP] * params[VOLUME_PART], params[VOLUME_CELL]);
+    struct field counts = uniform(STATUS_UINTS, status);
+    struct trial trial = {
+        .name = "volume_next",
+        .kernel = KERNEL_volume_next,
+        .volume_next = {.positions = result("positions", ROUNDING_M, per_vertex_state(s, 3, s->positions)),
+                        .velocities = result("velocities", 2 * ROUNDING_M, per_vertex_state(s, 3, s->velocities)),
+                        .changes = per_vertex_state(s, 3, changes),
+                        .strains = result("strains", 1e-4, per_vertex_state(s, STRAIN_ROWS, strains)),
+                        .vertices = padded(per_vertex(VOLUME_ROWS, vertices), nothing),
+                        .params = uniform(VOLUME_FLOATS, params),
+                        .frame = uniform(FRAME_FLOATS, frame),
+                        .records = result("records", 2e-4, records_of(s, RECORD_WORDS, records)),
+                        .readings = result("readings", 0, records_of(s, READING_WORDS, readings)),
+                        .keys = result("keys", 0, records_of(s, 1, keys)),
+                        .table = result("table", 0, uniform(TABLE, table)),
+                        .status = s->vertex_count > 3 ? result("status", 0, counts) : counts}};
+    trial.values.volume_next.part = PART;
+    trial.values.volume_next.spare = s->vertex_count;
+    trial.values.volume_next.rows = 1;
+    trial.values.volume_next.table_words = TABLE;
+    trial_run(s, &trial);
+    free(records);
+    free(way);
+    free(changes);
+    free(strains);
+    free(vertices);
+    free(keys);
+    free(readings);
+}
+
 static void conformance_volume_begin(struct strands *s) {
     volume_begin(s, "volume_begin, first part", 0, 0);
     volume_begin(s, "volume_begin, later", 2, 0);
@@ -693,13 +752,8 @@ static void conformance_volume_end(struct strands *s) {
     float params[VOLUME_FLOATS], frame[FRAME_FLOATS] = {[FRAME_STEP] = 1.0f / 120, [FRAME_STEP_INVERSE] = 120};
     volume_params(params, 0);
     float *changes = random_rows(s, 3, 1), *strains = random_rows(s, STRAIN_ROWS, 0.2);
-    float *readings = random_rows(s, READING_WORDS, 1);
+    float *readings = random_readings(s);
     uint32_t *vertices = volume_vertices(s), status[STATUS_UINTS] = {5, 6};
-    for (uint32_t v = 0; v < s->vertex_count; v++) { // some have no place in the grid, of some it is not finite
-        const uint32_t valid = v % 7 != 3;
-        memcpy(&readings[v * READING_WORDS + READING_VALID], &valid, sizeof valid);
-        if (v % 11 == 5) readings[v * READING_WORDS + READING_GRADIENT] = INFINITY;
-    }
     struct field counts = uniform(STATUS_UINTS, status);
     struct trial trial = {
         .name = "volume_end",

@@ -271,26 +271,36 @@ static void before_stages(struct hair *hair, uint32_t index, struct stage_list *
                                                         .copy = &own[VOLUME_CHANGES]}});
 }
 
+// Before a step of the grid: the first, or one of the others, and after the one before it, too.
 static void add_begin(struct hair *hair, uint32_t index, struct stage_list *list, uint32_t part) {
     struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
-    stage_add(list, (struct stage){.kernel = KERNEL_volume_begin,
-                                   .buffers.volume_begin = {.positions = &b[HAIR_POSITIONS],
-                                                            .velocities = &b[HAIR_VELOCITIES],
-                                                            .changes = &own[VOLUME_CHANGES],
-                                                            .strains = &own[VOLUME_STRAINS],
-                                                            .vertices = &own[VOLUME_VERTICES],
-                                                            .params = &own[VOLUME_PARAMS],
-                                                            .frame = &b[HAIR_FRAME],
-                                                            .records = &own[VOLUME_RECORDS],
-                                                            .readings = &own[VOLUME_READINGS],
-                                                            .keys = &own[VOLUME_KEYS],
-                                                            .table = &own[VOLUME_TABLE]},
-                                   .values.volume_begin = {
-                                       .part = part,
-                                       .spare = hair->info.vertex_count, // where there is padding, there is room behind
-                                       .rows = hair->on.packing.row_count,
-                                       .table_words = table_words(hair->on.coupling_data[index])}});
+    const uint32_t spare = hair->info.vertex_count; // where there is padding, there is room behind
+    const uint32_t rows = hair->on.packing.row_count, words = table_words(hair->on.coupling_data[index]);
+#define ROW_BUFFERS                                                                                                    \
+    .positions = &b[HAIR_POSITIONS], .velocities = &b[HAIR_VELOCITIES], .changes = &own[VOLUME_CHANGES],               \
+    .strains = &own[VOLUME_STRAINS], .vertices = &own[VOLUME_VERTICES], .params = &own[VOLUME_PARAMS],                 \
+    .frame = &b[HAIR_FRAME], .readings = &own[VOLUME_READINGS]
+#define RECORD_BUFFERS .records = &own[VOLUME_RECORDS], .keys = &own[VOLUME_KEYS], .table = &own[VOLUME_TABLE]
+    if (part == 0)
+        stage_add(list, (struct stage){
+                            .kernel = KERNEL_volume_begin,
+                            .buffers.volume_begin = {ROW_BUFFERS, RECORD_BUFFERS},
+                            .values.volume_begin = {.part = part, .spare = spare, .rows = rows, .table_words = words}});
+    else
+        stage_add(list, (struct stage){
+                            .kernel = KERNEL_volume_next,
+                            .buffers.volume_next = {ROW_BUFFERS, RECORD_BUFFERS, .status = &b[HAIR_STATUS]},
+                            .values.volume_next = {.part = part, .spare = spare, .rows = rows, .table_words = words}});
 }
+
+static void add_end(struct hair *hair, uint32_t index, struct stage_list *list, uint32_t part) {
+    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_end,
+                                   .buffers.volume_end = {ROW_BUFFERS, .status = &b[HAIR_STATUS]},
+                                   .values.volume_end = {.part = part}});
+}
+#undef ROW_BUFFERS
+#undef RECORD_BUFFERS
 
 // Finds the blocks that vertices are in.
 static void add_blocks(struct hair *hair, uint32_t index, struct stage_list *list) {
@@ -352,24 +362,14 @@ static void add_grid(struct hair *hair, uint32_t index, struct stage_list *list,
 }
 
 static void step_stages(struct hair *hair, uint32_t index, struct stage_list *list) {
-    struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
+    const uint32_t parts = setting_of(hair, index)->params.substeps;
     if (!setting_of(hair, index)->on) return;
-    for (uint32_t part = 0; part < setting_of(hair, index)->params.substeps; part++) {
+    for (uint32_t part = 0; part < parts; part++) {
         add_begin(hair, index, list, part);
         add_blocks(hair, index, list);
         add_grid(hair, index, list, part);
-        stage_add(list, (struct stage){.kernel = KERNEL_volume_end,
-                                       .buffers.volume_end = {.positions = &b[HAIR_POSITIONS],
-                                                              .velocities = &b[HAIR_VELOCITIES],
-                                                              .changes = &own[VOLUME_CHANGES],
-                                                              .strains = &own[VOLUME_STRAINS],
-                                                              .vertices = &own[VOLUME_VERTICES],
-                                                              .params = &own[VOLUME_PARAMS],
-                                                              .frame = &b[HAIR_FRAME],
-                                                              .readings = &own[VOLUME_READINGS],
-                                                              .status = &b[HAIR_STATUS]},
-                                       .values.volume_end = {.part = part}});
     }
+    add_end(hair, index, list, parts - 1);
 }
 
 // The groom is what nothing strains.
