@@ -30,12 +30,16 @@ static struct instruction_set instruction_set(uint32_t id) {
     struct instruction_set none = {"none", NULL, NULL};
     switch (id) {
     case PLAIT_CPU_SCALAR: return (struct instruction_set){"scalar", &cpu_variant_scalar, &cpu_variant_scalar};
-#if defined(__x86_64__)
+#if defined(PLAIT_HAS_SSE2)
     case PLAIT_CPU_SSE2: return (struct instruction_set){"sse2", &cpu_variant_sse2, NARROW(sse2)};
+#endif
+#if defined(PLAIT_HAS_AVX2)
     case PLAIT_CPU_AVX2:
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
                    ? (struct instruction_set){"avx2", &cpu_variant_avx2, NARROW(avx2)}
                    : none;
+#endif
+#if defined(PLAIT_HAS_AVX512)
     case PLAIT_CPU_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma")

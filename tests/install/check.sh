@@ -114,14 +114,14 @@ take_in() {
 }
 
 subdirectory() {
-    take_in
+    take_in -DPLAIT_CPU_SETS=
     check_loaded "$work/$part/out/loaded" "$work/$part/out/libplait.so.1"
     "$CMAKE" --install "$work/$part" --prefix "$work/$part/prefix"
     [ ! -e "$work/$part/prefix" ] || die "something was installed that nobody asked for"
 }
 
 fetch_content() {
-    take_in -DBUILD_SHARED_LIBS=OFF -DPLAIT_INSTALL=ON -DPLAIT_SAMPLES=ON
+    take_in -DBUILD_SHARED_LIBS=OFF -DPLAIT_INSTALL=ON -DPLAIT_SAMPLES=ON -DPLAIT_CPU_SETS=avx2
     install_from "$work/$part" 'lib*/libplait.a'
 }
 
@@ -172,6 +172,7 @@ options() {
     refuses 'PLAIT_VULKAN is ON, but PLAIT_VOLK_SOURCE was not found: install volk' -DPLAIT_VULKAN=ON -DPLAIT_VOLK_SOURCE= \
         -DPLAIT_GLSLANG=there -DPLAIT_VULKAN_INCLUDE=there -DPLAIT_CUDA=OFF
     refuses 'PLAIT_CUDA is ON, but nvcc was not found' -DPLAIT_CUDA=ON -DPLAIT_NVCC=
+    refuses 'PLAIT_CPU_SETS: there is no instruction set avx3' '-DPLAIT_CPU_SETS=sse2;avx3'
     refuses 'the static library needs objcopy' -DBUILD_SHARED_LIBS=OFF -DCMAKE_OBJCOPY=
     refuses 'PLAIT_TESTS needs the shared library' -DBUILD_SHARED_LIBS=OFF -DPLAIT_TESTS=ON
 }
