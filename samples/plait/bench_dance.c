@@ -218,7 +218,6 @@ static bool dancer_open(dancer *d, const head *h, uint32_t backend, uint32_t thr
     memset(d, 0, sizeof *d);
     d->moving_s = 1e6;
     scene_preset preset;
-    plait_volume_params volume = PLAIT_VOLUME_PARAMS_INIT;
     if (!scene_preset_get(scene_preset_find("2a"), h->strands, h->vertices / h->strands + 1, 1, &preset)) return false;
     preset.groom.length_m = h->length_m;
     preset.groom.length_variation = h->length_variation;
@@ -229,11 +228,13 @@ static bool dancer_open(dancer *d, const head *h, uint32_t backend, uint32_t thr
     cut_vertices(&d->groom, h->vertices);
     scene_body_make(&preset.groom.scalp, &d->body);
     host_options where = {backend, PLAIT_CPU_AUTO, threads};
-    host_hair hair = {
-        .groom = &d->groom, .body = &d->body, .solver = PLAIT_SOLVER_HYBRID, .step_rate_hz = 120, .flags = flags};
-    return host_open(&where, &d->host) && host_grow(&d->host, &hair) &&
-           host_check(plait_volume_params_default(1, &volume), "plait_volume_params_default") &&
-           host_check(plait_hair_set_volume(d->host.hair, &volume), "plait_hair_set_volume");
+    host_hair hair = {.groom = &d->groom,
+                      .body = &d->body,
+                      .solver = PLAIT_SOLVER_HYBRID,
+                      .step_rate_hz = 120,
+                      .flags = flags,
+                      .hair_hair = PLAIT_VOLUME_SAND};
+    return host_open(&where, &d->host) && host_grow(&d->host, &hair);
 }
 
 static void dancer_close(dancer *d) {

@@ -26,7 +26,7 @@ static bool measure(stillness_result *worst) {
         measured = stillness_open(&scene, "plait bench", scene_preset_find(NAMES[i]), 400);
         for (uint32_t solver = PLAIT_SOLVER_SHAPE; solver <= PLAIT_SOLVER_HYBRID && measured; solver++) {
             host_options where = {PLAIT_BACKEND_CPU, PLAIT_CPU_AUTO, 1};
-            stillness_case c = {solver, SCENE_MOTION_RUN, 4, 60, 1};
+            stillness_case c = {solver, SCENE_MOTION_RUN, 4, 60, 1, 0};
             stillness_result r;
             measured = stillness_measure(&scene, &where, &c, &r);
             if (!measured) break;

@@ -23,7 +23,7 @@ static bool distance(double *value) {
         measured = scene_groom_make(&preset.groom, &groom);
         if (!measured) fprintf(stderr, "plait bench: out of memory\n");
         host_options where = {PLAIT_BACKEND_CPU, PLAIT_CPU_AUTO, 1};
-        drawn_shape_case c = {SCENE_MOTION_NOD, 5, 60, 1, true};
+        drawn_shape_case c = {SCENE_MOTION_NOD, 5, 60, 1, true, 0};
         drawn_shape_result result;
         measured = measured && drawn_shape_measure(&groom, &body, &where, &c, &result);
         if (measured && result.mean_mm > *value) *value = result.mean_mm;

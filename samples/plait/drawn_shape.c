@@ -50,7 +50,8 @@ static bool open_hair(host *h, const scene_groom *groom, const scene_body *body,
                       .params = &params,
                       .step_rate_hz = c->step_rate_hz,
                       .substeps = c->substeps,
-                      .flags = PLAIT_HAIR_WATCH_MOTION};
+                      .flags = PLAIT_HAIR_WATCH_MOTION,
+                      .hair_hair = c->hair_hair};
     if (!host_open(where, h)) return false;
     double before = host_seconds();
     if (!host_grow(h, &hair)) return false;

@@ -11,6 +11,7 @@ typedef struct drawn_shape_case {
     float step_rate_hz;
     uint32_t substeps;
     bool sag_free;
+    uint32_t hair_hair; // as host_hair has it
 } drawn_shape_case;
 
 typedef struct drawn_shape_result {

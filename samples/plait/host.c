@@ -56,6 +56,12 @@ bool host_grow(host *h, const host_hair *hair) {
         desc.flags = hair->flags;
         grown = host_check(plait_hair_create(h->context, &desc, &h->hair), "plait_hair_create");
     }
+    if (grown && hair->hair_hair) {
+        plait_volume_params volume = PLAIT_VOLUME_PARAMS_INIT;
+        grown = host_check(plait_volume_params_default(1, &volume), "plait_volume_params_default");
+        volume.model = hair->hair_hair;
+        grown = grown && host_check(plait_hair_set_volume(h->hair, &volume), "plait_hair_set_volume");
+    }
     // The hair keeps what it needs of both.
     if (body.id) plait_body_destroy(body);
     if (groom.id) plait_groom_destroy(groom);

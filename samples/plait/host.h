@@ -29,7 +29,11 @@ typedef struct host_hair {
     float step_rate_hz;     // 0: 60
     uint32_t substeps;      // 0: 1
     uint32_t flags;         // PLAIT_HAIR_xxx
+    uint32_t hair_hair;     // forces between strands, with defaults: PLAIT_VOLUME_xxx; 0: none
 } host_hair;
+
+// What an option of that is called, in the order of those constants.
+#define HOST_HAIR_HAIR_CHOICES "off|sand|fluid"
 
 // A context that prints errors and warnings; defaults apart from the thread count.
 bool host_context(uint32_t thread_count, plait_context *context);

@@ -15,7 +15,7 @@ static const char *const SOLVERS[] = {[PLAIT_SOLVER_SHAPE] = "shape", [PLAIT_SOL
 typedef struct rest_options {
     uint32_t solver, motion; // 0: all, else one more than an index
     const char *groom;       // null: all
-    uint32_t backend, threads, strands, substeps;
+    uint32_t backend, threads, strands, substeps, hair_hair;
     float step_rate, seconds;
 } rest_options;
 
@@ -56,6 +56,7 @@ static int parse(int argc, char **argv, rest_options *o) {
     const option options[] = {
         {"solver", OPTION_CHOICE, &o->solver, 0, 0, "both|shape|hybrid", NULL, "what the physics is"},
         {"groom", OPTION_TEXT, &o->groom, 0, 0, NULL, "NAME", "1a to 4c; default all twelve"},
+        {"hair-hair", OPTION_CHOICE, &o->hair_hair, 0, 0, HOST_HAIR_HAIR_CHOICES, NULL, "forces between strands"},
         {"motion", OPTION_CHOICE, &o->motion, 0, 0, motions, NULL, "of the mannequin before it stands still"},
         {"strands", OPTION_COUNT, &o->strands, 1, 1000000, NULL, NULL, "default 4000"},
         {"rate", OPTION_NUMBER, &o->step_rate, 1, 10000, NULL, "HZ", "steps per second; default 60"},
@@ -90,7 +91,7 @@ static bool measure_groom(const rest_options *o, uint32_t preset, rest_count *co
     for (uint32_t solver = PLAIT_SOLVER_SHAPE; solver <= PLAIT_SOLVER_HYBRID; solver++)
         for (uint32_t i = 0; i < MOTION_COUNT && measured; i++) {
             if ((o->solver && o->solver != solver) || (o->motion && o->motion != i + 1)) continue;
-            stillness_case c = {solver, MOTIONS[i], o->seconds, o->step_rate, o->substeps};
+            stillness_case c = {solver, MOTIONS[i], o->seconds, o->step_rate, o->substeps, o->hair_hair};
             stillness_result result;
             measured = stillness_measure(&scene, &where, &c, &result);
             if (measured) print_row(scene.preset.name, &c, &result, count);

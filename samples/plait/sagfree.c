@@ -15,7 +15,7 @@ static const double MEAN_MM = 10; // the target
 typedef struct sagfree_options {
     uint32_t motion;   // 0: nod, run and shake; else one more than an index
     const char *groom; // null: all
-    uint32_t backend, threads, strands, substeps, as_drawn, no_body;
+    uint32_t backend, threads, strands, substeps, as_drawn, no_body, hair_hair;
     float step_rate, seconds;
 } sagfree_options;
 
@@ -58,6 +58,7 @@ static int parse(int argc, char **argv, sagfree_options *o) {
         {"groom", OPTION_TEXT, &o->groom, 0, 0, NULL, "NAME", "1a to 4c; default all twelve"},
         {"motion", OPTION_CHOICE, &o->motion, 0, 0, motions, NULL, "of the mannequin; all: nod, run and shake"},
         {"as-drawn", OPTION_FLAG, &o->as_drawn, 0, 0, NULL, NULL, "without rest_gravity, for comparison"},
+        {"hair-hair", OPTION_CHOICE, &o->hair_hair, 0, 0, HOST_HAIR_HAIR_CHOICES, NULL, "forces between strands"},
         {"no-body", OPTION_FLAG, &o->no_body, 0, 0, NULL, NULL, "no colliders that strands could be caught on"},
         {"strands", OPTION_COUNT, &o->strands, 1, 1000000, NULL, NULL, "default 400"},
         {"rate", OPTION_NUMBER, &o->step_rate, 1, 10000, NULL, "HZ", "steps per second; default 60"},
@@ -101,7 +102,7 @@ static bool measure_groom(const sagfree_options *o, uint32_t index, sagfree_coun
     host_options where = {o->backend, PLAIT_CPU_AUTO, o->threads};
     for (uint32_t i = 0; i < MOTION_COUNT && measured; i++) {
         if (o->motion ? o->motion != i + 1 : !is_target(MOTIONS[i])) continue;
-        drawn_shape_case c = {MOTIONS[i], o->seconds, o->step_rate, o->substeps, !o->as_drawn};
+        drawn_shape_case c = {MOTIONS[i], o->seconds, o->step_rate, o->substeps, !o->as_drawn, o->hair_hair};
         drawn_shape_result result;
         measured = drawn_shape_measure(&groom, o->no_body ? NULL : &body, &where, &c, &result);
         if (measured) print_row(preset.name, groom.strand_count, &c, &result, count);

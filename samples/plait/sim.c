@@ -96,7 +96,7 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"solver", OPTION_CHOICE, &o->solver, 0, 0, "shape|hybrid", NULL, "what the physics is"},
         {"sag-free", OPTION_FLAG, &o->sag_free, 0, 0, NULL, NULL,
          "solver hybrid: the groom as drawn is at rest under gravity"},
-        {"hair-hair", OPTION_CHOICE, &o->hair_hair, 0, 0, "off|sand|fluid", NULL, "forces between strands"},
+        {"hair-hair", OPTION_CHOICE, &o->hair_hair, 0, 0, HOST_HAIR_HAIR_CHOICES, NULL, "forces between strands"},
         {"backend", OPTION_CHOICE, &o->backend, 0, 0, "best|cpu|vulkan|cuda|null", NULL, "where it runs"},
         {"cpu", OPTION_CHOICE, &o->cpu, 0, 0, "auto|scalar|sse2|avx2|avx512", NULL, "instruction set, backend cpu"},
         {"groom", OPTION_TEXT, &o->groom, 0, 0, NULL, "NAME|FILE", GROOMS},
@@ -216,7 +216,8 @@ static bool prepare(sim *s) {
                       .params = s->has_shape ? &s->shape : NULL,
                       .step_rate_hz = o->step_rate,
                       .substeps = o->substeps,
-                      .flags = o->watch ? PLAIT_HAIR_WATCH_MOTION : 0};
+                      .flags = o->watch ? PLAIT_HAIR_WATCH_MOTION : 0,
+                      .hair_hair = o->hair_hair};
     if (hair.solver == PLAIT_SOLVER_HYBRID) {
         s->hybrid = (plait_hybrid_params)PLAIT_HYBRID_PARAMS_INIT;
         if (!host_check(plait_hybrid_params_default(1, &s->hybrid), "plait_hybrid_params_default")) return false;
@@ -231,12 +232,6 @@ static bool prepare(sim *s) {
         return false;
     }
     if (!host_open(&options, &s->host) || !host_grow(&s->host, &hair)) return false;
-    if (o->hair_hair) {
-        plait_volume_params volume = PLAIT_VOLUME_PARAMS_INIT;
-        if (!host_check(plait_volume_params_default(1, &volume), "plait_volume_params_default")) return false;
-        volume.model = o->hair_hair; // choices are in the order of PLAIT_VOLUME_xxx
-        if (!host_check(plait_hair_set_volume(s->host.hair, &volume), "plait_hair_set_volume")) return false;
-    }
 
     plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
     attribute.attribute = PLAIT_ATTRIBUTE_POSITION;

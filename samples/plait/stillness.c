@@ -29,7 +29,8 @@ bool stillness_measure(const stillness_scene *scene, const host_options *where, 
                       .params = c->solver == PLAIT_SOLVER_SHAPE ? &scene->preset.shape : NULL,
                       .step_rate_hz = c->step_rate_hz,
                       .substeps = c->substeps,
-                      .flags = PLAIT_HAIR_WATCH_MOTION};
+                      .flags = PLAIT_HAIR_WATCH_MOTION,
+                      .hair_hair = c->hair_hair};
     double moving_s = (double)c->moving_s + SCENE_MOTION_STOP_S + STANDING_S;
     uint32_t frames = (uint32_t)(FPS * (c->motion == SCENE_MOTION_STILL ? STILL_S : moving_s) + 0.5);
     host h = {0};

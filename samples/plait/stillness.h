@@ -17,6 +17,7 @@ typedef struct stillness_case {
     float moving_s; // before it comes to a stop; not of SCENE_MOTION_STILL
     float step_rate_hz;
     uint32_t substeps;
+    uint32_t hair_hair; // as host_hair has it
 } stillness_case;
 
 // The worst of each in any frame of that second.
