@@ -363,7 +363,6 @@ FN void ST_RECORD_UINT(buffer_ref buffer, lane_uint which, uint words, uint word
 STRUCT(record8)
     real w0, w1, w2, w3, w4, w5, w6, w7;
 END(record8)
-#if PLAIT_WIDTH % 8 == 0
 typedef float octet __attribute__((vector_size(32)));
 #define OCTET_MIX __builtin_shufflevector
 // Rows become columns.
@@ -383,6 +382,7 @@ FN void octet_turn(octet m[8]) {
         m[i + 4] = OCTET_MIX(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
 }
+#if PLAIT_WIDTH % 8 == 0
 FN void ST_RECORD8(buffer_ref buffer, lane_uint which, uint words, uint word, record8 r) {
     for (unsigned first = 0; first < PLAIT_WIDTH; first += 8) {
         octet m[8];

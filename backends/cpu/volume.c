@@ -9,7 +9,7 @@
 
 #include "volume.h"
 
-typedef float node __attribute__((vector_size(32)));
+typedef octet node;
 typedef int32_t node_bits __attribute__((vector_size(32)));
 _Static_assert(sizeof(node) == VOLUME_NODE_FLOATS * sizeof(float), "a vector is a node");
 #define SHUFFLE __builtin_shufflevector
@@ -270,28 +270,36 @@ static void add_neighbours(const struct volume_grid_args *args, const uint32_t *
     }
 }
 
+#define NODES_HERE (VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE) // a little more than there are
+
 // Velocities in the place of sums; returns a speed that none exceeds.
 static float to_velocities(node *nodes) {
-    const node zero = {0};
+    const node zero = {0}, one = {1, 1, 1, 1, 1, 1, 1, 1};
     node most = {0};
-    for (uint32_t first = 0; first < VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE; first += 4) {
-        const four mass = {nodes[first][NODE_MASS], nodes[first + 1][NODE_MASS], nodes[first + 2][NODE_MASS],
-                           nodes[first + 3][NODE_MASS]};
-        const four_bits filled = mass > 0;
-        const four one = {1, 1, 1, 1}, inverse = (four)((four_bits)(one / mass) & filled);
-        const four present = (four)((four_bits)one & filled);
-        for (uint32_t i = 0; i < 4; i++) {
-            const node sum = nodes[first + i];
-            node momentum = SHUFFLE(sum, zero, 1, 2, 3, 8, 1, 2, 3, 8);
-            node impulse = SHUFFLE(sum, zero, 4, 5, 6, 8, 8, 8, 8, 8);
-            node v = (momentum + impulse) * all(inverse[i]), square = v * v;
-            node_bits larger = square > most;
-            most = (node)((larger & (node_bits)square) | (~larger & (node_bits)most));
-            v[3] = present[i]; // for those who look whether there is a node
-            nodes[first + i] = v;
-        }
+    float largest = 0;
+    for (uint32_t first = 0; first < NODES_HERE; first += 8) {
+        node r[8];
+        memcpy(r, nodes + first, sizeof r);
+        octet_turn(r); // row i: float i of eight nodes
+        const node_bits filled = r[NODE_MASS] > zero;
+        const node inverse = (node)((node_bits)(one / r[NODE_MASS]) & filled);
+        const node *momentum = r + NODE_MOMENTUM, *impulse = r + NODE_IMPULSE;
+        node v[8] = {(momentum[0] + impulse[0]) * inverse,
+                     (momentum[1] + impulse[1]) * inverse,
+                     (momentum[2] + impulse[2]) * inverse,
+                     (node)((node_bits)one & filled), // for those who look whether there is a node
+                     momentum[0] * inverse,
+                     momentum[1] * inverse,
+                     momentum[2] * inverse,
+                     zero};
+        const node square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        const node_bits larger = square > most;
+        most = (node)((larger & (node_bits)square) | (~larger & (node_bits)most));
+        octet_turn(v);
+        memcpy(nodes + first, v, sizeof v);
     }
-    return sqrtf(most[0] + most[1] + most[2]);
+    for (int i = 0; i < 8; i++) largest = most[i] > largest ? most[i] : largest;
+    return sqrtf(largest);
 }
 
 // The numbers that volume_collide wants, the same for all nodes.
@@ -320,42 +328,52 @@ static bool is_near(buffer_ref colliders, uint32_t at, const float middle[3], fl
     return any(collider_near(colliders + at, vec3(R(middle[0]), R(middle[1]), R(middle[2])), R(*margin + reach)));
 }
 
-// Nodes one a lane, and what colliders make of them.
-struct lanes {
-    _Alignas(64) float velocity[3][VOLUME_NODES], filled[VOLUME_NODES];
-};
+// What colliders make of nodes. Lanes are nodes, eight or fewer at a time.
+#define COLLIDE_NODES (PLAIT_WIDTH < 8 ? PLAIT_WIDTH : 8)
+
+static real lanes_of(const node *row, uint32_t first) {
+    real r = R(0.0f);
+    memcpy(&r, (const float *)row + first, COLLIDE_NODES * sizeof(float));
+    return r;
+}
 
 static void collide(const struct volume_grid_args *args, const struct grid_step *s, const struct near *near,
                     uint32_t near_count, const float offsets[3][VOLUME_NODES], const uint32_t *block, node *nodes) {
-    struct lanes lanes;
     const real origin = R((float)VOLUME_ORIGIN);
-    bool changed = false;
-    for (uint32_t n = 0; n < VOLUME_NODES; n++) {
-        for (int c = 0; c < 3; c++) lanes.velocity[c][n] = nodes[n][c];
-        lanes.filled[n] = nodes[n][3];
-    }
-    for (uint32_t n = 0; n < VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE; n += PLAIT_WIDTH) {
-        real place[3];
-        mask filled = lt(R(0.0f), LD(&lanes.filled[n], 0));
-        if (!any(filled)) continue;
-        for (int c = 0; c < 3; c++)
-            place[c] = ((R((float)block[BLOCK_CELL + c]) + LD(&offsets[c][n], 0)) - origin) * s->cell;
-        real3 at = vec3(place[0], place[1], place[2]);
-        real3 v = vec3(LD(&lanes.velocity[0][n], 0), LD(&lanes.velocity[1][n], 0), LD(&lanes.velocity[2][n], 0));
-        bool pushed = false; // the margins are those of nodes that no collider has pushed
-        for (uint32_t i = 0; i < near_count; i++) {
-            buffer_ref collider = BUF(colliders) + near[i].at;
-            if (!pushed && !any(both(filled, collider_near(collider, at, R(near[i].margin))))) continue;
-            v = sel3(filled, volume_collide(collider, at, v, s->step, s->step_inverse, s->whole_inverse, s->left), v);
-            pushed = changed = true;
+    for (uint32_t n = 0; n < NODES_HERE; n += 8) {
+        node rows[8];
+        bool changed = false;
+        memcpy(rows, nodes + n, sizeof rows);
+        octet_turn(rows);
+        for (uint32_t first = 0; first < 8; first += COLLIDE_NODES) {
+            mask filled = lt(R(0.0f), lanes_of(&rows[3], first));
+            if (!any(filled)) continue;
+            real place[3];
+            for (int c = 0; c < 3; c++) {
+                real offset = R(0.0f);
+                memcpy(&offset, &offsets[c][n + first], COLLIDE_NODES * sizeof(float));
+                place[c] = ((R((float)block[BLOCK_CELL + c]) + offset) - origin) * s->cell;
+            }
+            real3 at = vec3(place[0], place[1], place[2]);
+            real3 v = vec3(lanes_of(&rows[0], first), lanes_of(&rows[1], first), lanes_of(&rows[2], first));
+            bool pushed = false; // the margins are those of nodes that no collider has pushed
+            for (uint32_t i = 0; i < near_count; i++) {
+                buffer_ref collider = BUF(colliders) + near[i].at;
+                if (!pushed && !any(both(filled, collider_near(collider, at, R(near[i].margin))))) continue;
+                v = sel3(filled, volume_collide(collider, at, v, s->step, s->step_inverse, s->whole_inverse, s->left),
+                         v);
+                pushed = true;
+            }
+            if (!pushed) continue;
+            memcpy((float *)&rows[0] + first, &v.x, COLLIDE_NODES * sizeof(float));
+            memcpy((float *)&rows[1] + first, &v.y, COLLIDE_NODES * sizeof(float));
+            memcpy((float *)&rows[2] + first, &v.z, COLLIDE_NODES * sizeof(float));
+            changed = true;
         }
-        ST(&lanes.velocity[0][n], 0, v.x);
-        ST(&lanes.velocity[1][n], 0, v.y);
-        ST(&lanes.velocity[2][n], 0, v.z);
+        if (!changed) continue;
+        octet_turn(rows);
+        memcpy(nodes + n, rows, sizeof rows);
     }
-    if (!changed) return;
-    for (uint32_t n = 0; n < VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE; n++)
-        for (int c = 0; c < 3; c++) nodes[n][c] = lanes.velocity[c][n];
 }
 
 // ---- back to vertices ----
