@@ -1,7 +1,6 @@
 // Hair-hair forces, rows of vertices before and after a step of the grid.
 //
-// Before: vertices get their share of what the solver changed, their material settles, and
-// they tell the grid of themselves.
+// Before: vertices get their share of what the solver changed, their material settles, and they tell the grid of themselves.
 //
 // The solver has moved a vertex from x - v dt to x, and its velocity from v0 to v. The grid's steps go that way again, with
 // v0 and one part of the change more in each (Huang et al. 2023, sec. 3.3). What the grid changes moves the vertex off that way;
