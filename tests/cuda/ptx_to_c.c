@@ -235,8 +235,10 @@ static char *read_file(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) {
-        fprintf(stderr, "usage: ptx_to_c IN.ptx OUT.c NAME\n");
+    bool untranslated = argc == 5 && strcmp(argv[4], "--untranslated") == 0;
+    if (argc != 4 && !untranslated) {
+        fprintf(stderr, "usage: ptx_to_c IN.ptx OUT.c NAME [--untranslated]\n"
+                        "--untranslated: the hash of the text, and no kernels\n");
         return 2;
     }
     char *text = read_file(argv[1]);
@@ -246,7 +248,7 @@ int main(int argc, char **argv) {
     for (const char *c = text; *c; c++) hash = (hash ^ (unsigned char)*c) * 1099511628211u;
     ptx.at = text;
     emit("// Translated by ptx_to_c.\n#include \"ptx_run.h\"\n\n");
-    read_module();
+    if (!untranslated) read_module();
     emit("const uint64_t %s_hash = %lluu;\nconst struct named_kernel %s_kernels[] = {\n", argv[3],
          (unsigned long long)hash, argv[3]);
     for (unsigned i = 0; i < entry_count; i++)

@@ -314,7 +314,7 @@ static void try_operation(struct subject *s, const struct operation *operation) 
         name = double_function(f, &failure);
         if (!in_this_run(name)) continue;
         for (int once = 0; once < 2; once++)
-            for (uint32_t nth = 1; nth <= calls[f]; nth += 1 + nth / 2)
+            for (uint32_t nth = 1; nth <= calls[f]; nth += 1 + nth)
                 if (!experiment(s, operation, name, failure, nth, once, &expected)) break;
     }
 }
