@@ -38,10 +38,11 @@ FN mask rod_again(buffer_ref care, buffer_ref solution, buffer_ref rods, uint pa
 // A strand that is slow but jerked about by a surface takes twice as many parts too, and keeps them until it moves on: where
 // it lies firmly pressed, as pulled tight over the head, a spring and friction that follow each other from step to step may
 // go on for ever. While its root stands still much faster strands count as slow: coils on a head whipped at 0.3 to 0.9 m/s for
-// ever (44 of 100 strands of 4c, 5 of 4a). Always, that would make a run cost two to four times as much.
+// ever (44 of 100 strands of 4c, 5 of 4a), and at 1.6 m/s at 200 to 420 steps a second (36 of 200 of 4b). Always, that would
+// make a run cost two to four times as much.
 #define CARE_SLOW 0.3f  // m/s
 #define CARE_STILL 0.1f // m/s, of a root that counts as still
-#define CARE_BRISK 1.5f // m/s, what is slow then
+#define CARE_BRISK 3.0f // m/s, what is slow then
 #define CARE_JERK 0.01f // m/s
 
 FN void rod_take_care(buffer_ref care, uint pack, mask moves, real most, real jerk, mask slow, uint part) {
