@@ -826,8 +826,8 @@ typedef struct plait_volume_params {
                               stands for. It cancels out in the motion and counts in plait_volume_info only */
     float strength;        /* 0 to 1: how much of what the grid wants is done */
     uint32_t max_blocks;   /* of 4x4x4 cells that the grid has memory for, 8 KB each; 0: four times those that the groom is in,
-                              and 64. Hair that needs more goes without hair-hair forces in the rest of them, and in all if it
-                              needs more than twice this and twice that; PLAIT_MESSAGE_VOLUME_FULL tells so */
+                              and 64. Hair that needs more goes without hair-hair forces in the rest of them, and everywhere if
+                              it needs more than twice max_blocks and twice the default; PLAIT_MESSAGE_VOLUME_FULL tells */
     uint32_t reserved;
 } plait_volume_params;
 #define PLAIT_VOLUME_PARAMS_INIT                                                                                       \

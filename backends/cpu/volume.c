@@ -5,8 +5,6 @@
 
 #include "kernels/functions.h"
 
-#include <stdatomic.h>
-
 #include "volume.h"
 
 typedef octet node;
@@ -65,27 +63,26 @@ static inline uint32_t first_node(const uint32_t *record, const uint32_t *block)
 // So many vertices at a time are sorted into blocks among themselves, before those are looked for in the table: there are fewer
 // blocks than vertices, and to take places in the table together is dear.
 #define BIN_PIECE 256u
-#define BIN_SLOTS 512u
+#define BIN_SHIFT 23u // of hashes, to slots of the piece
+#define BIN_SLOTS (1u << (32u - BIN_SHIFT))
 struct bin_slot {
     uint32_t key, count, slot, before; // of vertices so far; in the table; vertices there from other pieces
 };
 
 // The slot of a key in the table, taken if nobody has; BLOCK_NONE: there are too many blocks.
 static uint32_t slot_of(const struct volume_bin_args *args, uint32_t key) {
-    _Atomic uint32_t *table = (_Atomic uint32_t *)BUF(table);
+    uint32_t *table = (uint32_t *)BUF(table);
     const uint32_t slots = volume_slots(VAL(shift));
     uint32_t slot = VOLUME_SLOT(key, VAL(shift));
     for (uint32_t tries = 0; tries < slots; tries++, slot = (slot + 1) & (slots - 1)) {
-        _Atomic uint32_t *at = table + VOLUME_SLOT_WORD(slot, SLOT_KEY);
-        uint32_t there = atomic_load_explicit(at, memory_order_relaxed);
-        if (there == 0 &&
-            atomic_compare_exchange_strong_explicit(at, &there, key, memory_order_relaxed, memory_order_relaxed)) {
-            uint32_t number = atomic_fetch_add_explicit(&table[TABLE_CLAIMS], 1, memory_order_relaxed);
+        const uint32_t there = atomic_claim_uint(&table[VOLUME_SLOT_WORD(slot, SLOT_KEY)], key);
+        if (there == key) return slot;
+        if (there == 0) {
+            uint32_t number = __atomic_fetch_add(&table[TABLE_CLAIMS], 1, __ATOMIC_RELAXED);
             if (number < VAL(most)) ST_UNIFORM_UINT(BUF(list), number, slot);
             return slot;
         }
-        if (there == key) return slot;
-        if (tries % 16 == 15 && atomic_load_explicit(&table[TABLE_CLAIMS], memory_order_relaxed) > VAL(most)) break;
+        if (tries % 16 == 15 && __atomic_load_n(&table[TABLE_CLAIMS], __ATOMIC_RELAXED) > VAL(most)) break;
     }
     return BLOCK_NONE;
 }
@@ -93,12 +90,12 @@ static uint32_t slot_of(const struct volume_bin_args *args, uint32_t key) {
 static void bin_piece(const struct volume_bin_args *args, uint32_t first, uint32_t count, struct bin_slot *slots) {
     const uint32_t *keys = words_of(BUF(keys)) + first;
     uint32_t *places = (uint32_t *)BUF(places) + 2 * (size_t)first;
-    _Atomic uint32_t *table = (_Atomic uint32_t *)BUF(table);
+    uint32_t *table = (uint32_t *)BUF(table);
     uint16_t whose[BIN_PIECE], used[BIN_PIECE];
     uint32_t used_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t key = keys[i];
-        uint32_t at = (key * 2654435769u) >> 23;
+        uint32_t at = VOLUME_SLOT(key, BIN_SHIFT);
         while (slots[at].count && slots[at].key != key) at = (at + 1) % BIN_SLOTS;
         if (slots[at].count == 0) {
             slots[at].key = key;
@@ -111,8 +108,7 @@ static void bin_piece(const struct volume_bin_args *args, uint32_t first, uint32
         struct bin_slot *s = &slots[used[u]];
         s->slot = slot_of(args, s->key);
         if (s->slot != BLOCK_NONE)
-            s->before = atomic_fetch_add_explicit(&table[VOLUME_SLOT_WORD(s->slot, SLOT_COUNT)], s->count,
-                                                  memory_order_relaxed);
+            s->before = __atomic_fetch_add(&table[VOLUME_SLOT_WORD(s->slot, SLOT_COUNT)], s->count, __ATOMIC_RELAXED);
         s->count = 0;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -120,7 +116,7 @@ static void bin_piece(const struct volume_bin_args *args, uint32_t first, uint32
         places[2 * i + 1] += slots[whose[i]].before;
     }
 }
-_Static_assert(BIN_SLOTS == 512, "the hash has nine bits");
+_Static_assert(BIN_SLOTS > BIN_PIECE, "a search ends");
 
 void CPU_VARIANT(volume_bin)(const void *data, uint32_t first, uint32_t last, void *scratch) {
     const struct volume_bin_args *args = data;
