@@ -222,7 +222,7 @@
 // Constants, rows per vertex.
 #define VOLUME_MASS 0u   // kg; 0 for padding
 #define VOLUME_HELD 1u   // uint: 1 if it goes with the bones
-#define VOLUME_NUMBER 2u // uint: in the host's order
+#define VOLUME_NUMBER 2u // uint: in the host's order; padding has numbers of its own behind
 #define VOLUME_ROWS 3u
 
 // State, rows per vertex: the elastic left Cauchy-Green tensor less one (xx xy xz yy yz zz), and the volume gained.

@@ -222,7 +222,6 @@
 #define volume_begin_BINDINGS(X) VOLUME_ROW_BINDINGS(X)
 #define volume_begin_VALUES(X)                                                                                         \
     X(part)        /* of the step */                                                                                   \
-    X(spare)       /* record of what is no vertex */                                                                   \
     X(rows)        /* of vertices */                                                                                   \
     X(table_words) /* a multiple of their width */
 #define volume_next_BINDINGS(X) VOLUME_ROW_BINDINGS(X) X(status, READ_WRITE)

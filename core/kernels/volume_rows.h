@@ -11,7 +11,7 @@
 
 FN void volume_begin_row(buffer_ref positions, buffer_ref velocities, buffer_ref changes, buffer_ref strains,
                          buffer_ref vertices, buffer_ref params, buffer_ref frame, buffer_ref records,
-                         buffer_ref readings, buffer_ref keys, uint row, uint number_of_part, uint spare) {
+                         buffer_ref readings, buffer_ref keys, uint row, uint number_of_part) {
     real mass = LD(vertices, VOLUME_ROWS * row + VOLUME_MASS);
     mask present = lt(R(0.0f), mass);
     real part = UNIFORM(params, VOLUME_PART);
@@ -52,7 +52,7 @@ FN void volume_begin_row(buffer_ref positions, buffer_ref velocities, buffer_ref
     lane_uint cell_x = to_uint(base.x + first);
     lane_uint cell_y = to_uint(base.y + first);
     lane_uint cell_z = to_uint(base.z + first);
-    lane_uint number = sel_uint(present, LD_UINT(vertices, VOLUME_ROWS * row + VOLUME_NUMBER), U(spare));
+    lane_uint number = LD_UINT(vertices, VOLUME_ROWS * row + VOLUME_NUMBER);
     real3 momentum = mul3(v, mass);
     real gain = -(mass * whole_step) * (part * UNIFORM(params, VOLUME_STRESS_GAIN));
     record8 carried;
@@ -108,7 +108,7 @@ FN void volume_end_row(buffer_ref positions, buffer_ref velocities, buffer_ref c
                        uint row, uint number_of_part) {
     mask present = lt(R(0.0f), LD(vertices, VOLUME_ROWS * row + VOLUME_MASS));
     mask held = not_(eq_uint(LD_UINT(vertices, VOLUME_ROWS * row + VOLUME_HELD), U(0u)));
-    lane_uint number = LD_UINT(vertices, VOLUME_ROWS * row + VOLUME_NUMBER); // 0 where there is no vertex
+    lane_uint number = LD_UINT(vertices, VOLUME_ROWS * row + VOLUME_NUMBER);
     record8 reading = LD_RECORD8(readings, number, READING_WORDS, 0u);
     record8 rest = LD_RECORD8(readings, number, READING_WORDS, 8u);
     mask valid = eq_uint(real_bits(rest.w7), U(1u)); // READING_VALID

@@ -627,6 +627,13 @@ static uint32_t *volume_vertices(struct strands *s) {
     return words;
 }
 
+// What is no vertex has no mass, and the record behind all others.
+static struct field volume_field(const struct strands *s, const uint32_t *vertices) {
+    static float padding[VOLUME_ROWS];
+    memcpy(&padding[VOLUME_NUMBER], &s->vertex_count, sizeof s->vertex_count);
+    return padded(per_vertex(VOLUME_ROWS, vertices), padding);
+}
+
 // No vertex is where rounding decides which cell it is in.
 static void move_off_borders(struct strands *s, const float *shift, float step, float cell) {
     for (uint32_t i = 0; i < 3 * s->vertex_count; i++) {
@@ -672,7 +679,7 @@ static void volume_begin(struct strands *s, const char *name, uint32_t part, uin
                          .velocities = result("velocities", 2 * ROUNDING_M, per_vertex_state(s, 3, s->velocities)),
                          .changes = part == 0 ? result("changes", 2 * ROUNDING_M, changed) : changed,
                          .strains = result("strains", 2e-5, per_vertex_state(s, STRAIN_ROWS, strains)),
-                         .vertices = padded(per_vertex(VOLUME_ROWS, vertices), nothing),
+                         .vertices = volume_field(s, vertices),
                          .params = uniform(VOLUME_FLOATS, params),
                          .frame = uniform(FRAME_FLOATS, frame),
                          .records = result("records", 4e-5, records_of(s, RECORD_WORDS, strains)),
@@ -680,7 +687,6 @@ static void volume_begin(struct strands *s, const char *name, uint32_t part, uin
                          .keys = result("keys", 0, records_of(s, 1, keys)),
                          .table = result("table", 0, uniform(TABLE, table))}};
     trial.values.volume_begin.part = part;
-    trial.values.volume_begin.spare = s->vertex_count;
     trial.values.volume_begin.rows = 1;
     trial.values.volume_begin.table_words = TABLE;
     float *records = random_rows(s, RECORD_WORDS, 1);
@@ -720,7 +726,7 @@ static void conformance_volume_next(struct strands *s) {
                         .velocities = result("velocities", 2 * ROUNDING_M, per_vertex_state(s, 3, s->velocities)),
                         .changes = per_vertex_state(s, 3, changes),
                         .strains = result("strains", 1e-4, per_vertex_state(s, STRAIN_ROWS, strains)),
-                        .vertices = padded(per_vertex(VOLUME_ROWS, vertices), nothing),
+                        .vertices = volume_field(s, vertices),
                         .params = uniform(VOLUME_FLOATS, params),
                         .frame = uniform(FRAME_FLOATS, frame),
                         .records = result("records", 2e-4, records_of(s, RECORD_WORDS, records)),
@@ -729,7 +735,6 @@ static void conformance_volume_next(struct strands *s) {
                         .table = result("table", 0, uniform(TABLE, table)),
                         .status = s->vertex_count > 3 ? result("status", 0, counts) : counts}};
     trial.values.volume_next.part = PART;
-    trial.values.volume_next.spare = s->vertex_count;
     trial.values.volume_next.rows = 1;
     trial.values.volume_next.table_words = TABLE;
     trial_run(s, &trial);
@@ -762,7 +767,7 @@ static void conformance_volume_end(struct strands *s) {
                        .velocities = result("velocities", 2 * ROUNDING_M, per_vertex_state(s, 3, s->velocities)),
                        .changes = per_vertex_state(s, 3, changes),
                        .strains = result("strains", ROUNDING_M, per_vertex_state(s, STRAIN_ROWS, strains)),
-                       .vertices = padded(per_vertex(VOLUME_ROWS, vertices), nothing),
+                       .vertices = volume_field(s, vertices),
                        .params = uniform(VOLUME_FLOATS, params),
                        .frame = uniform(FRAME_FLOATS, frame),
                        .readings = records_of(s, READING_WORDS, readings),

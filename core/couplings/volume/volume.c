@@ -233,6 +233,24 @@ static plait_result fill_vertices(struct call *call, struct hair *hair, uint32_t
     return result;
 }
 
+// What is no vertex has records of its own behind the others', so that no two threads write the same.
+static plait_result number_padding(struct call *call, struct hair *hair, uint32_t index) {
+    struct buffer *vertices = &hair->on.sets[SET_COUPLINGS + index].buffers[VOLUME_VERTICES];
+    const struct device_ops *ops = hair->on.device->ops;
+    const uint64_t row_words = (uint64_t)VOLUME_ROWS * hair->on.packing.width;
+    const uint64_t words_count = row_words * hair->on.packing.row_count;
+    uint32_t next = hair->info.vertex_count, *words = memory_allocate(call->context, words_count, sizeof *words);
+    if (!words) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plait_result result = ops->buffer_read(vertices, 0, words, words_count * sizeof *words);
+    for (uint32_t *row = words; result == PLAIT_OK && row < words + words_count; row += row_words)
+        for (uint32_t lane = 0; lane < hair->on.packing.width; lane++)
+            if (row[VOLUME_MASS * hair->on.packing.width + lane] == 0)
+                row[VOLUME_NUMBER * hair->on.packing.width + lane] = next++;
+    if (result == PLAIT_OK) result = ops->buffer_write(vertices, 0, words, words_count * sizeof *words);
+    memory_release(call->context, words);
+    return result;
+}
+
 static plait_result create(struct call *call, struct hair *hair, uint32_t index) {
     const uint32_t set = SET_COUPLINGS + index;
     struct volume_place *place = memory_allocate(call->context, 1, sizeof *place);
@@ -252,6 +270,7 @@ static plait_result create(struct call *call, struct hair *hair, uint32_t index)
     for (size_t i = 0; i < ARRAY_LENGTH(sizes) && result == PLAIT_OK; i++)
         result = hair_make_data(call, hair, set, sizes[i].which, sizes[i].size, NULL);
     if (result == PLAIT_OK) result = fill_vertices(call, hair, index);
+    if (result == PLAIT_OK) result = number_padding(call, hair, index);
     return result == PLAIT_OK ? write_params(hair, index) : result;
 }
 
@@ -274,7 +293,6 @@ static void before_stages(struct hair *hair, uint32_t index, struct stage_list *
 // Before a step of the grid: the first, or one of the others, and after the one before it, too.
 static void add_begin(struct hair *hair, uint32_t index, struct stage_list *list, uint32_t part) {
     struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
-    const uint32_t spare = hair->info.vertex_count; // where there is padding, there is room behind
     const uint32_t rows = hair->on.packing.row_count, words = table_words(hair->on.coupling_data[index]);
 #define ROW_BUFFERS                                                                                                    \
     .positions = &b[HAIR_POSITIONS], .velocities = &b[HAIR_VELOCITIES], .changes = &own[VOLUME_CHANGES],               \
@@ -282,15 +300,13 @@ static void add_begin(struct hair *hair, uint32_t index, struct stage_list *list
     .frame = &b[HAIR_FRAME], .readings = &own[VOLUME_READINGS]
 #define RECORD_BUFFERS .records = &own[VOLUME_RECORDS], .keys = &own[VOLUME_KEYS], .table = &own[VOLUME_TABLE]
     if (part == 0)
-        stage_add(list, (struct stage){
-                            .kernel = KERNEL_volume_begin,
-                            .buffers.volume_begin = {ROW_BUFFERS, RECORD_BUFFERS},
-                            .values.volume_begin = {.part = part, .spare = spare, .rows = rows, .table_words = words}});
+        stage_add(list, (struct stage){.kernel = KERNEL_volume_begin,
+                                       .buffers.volume_begin = {ROW_BUFFERS, RECORD_BUFFERS},
+                                       .values.volume_begin = {.part = part, .rows = rows, .table_words = words}});
     else
-        stage_add(list, (struct stage){
-                            .kernel = KERNEL_volume_next,
-                            .buffers.volume_next = {ROW_BUFFERS, RECORD_BUFFERS, .status = &b[HAIR_STATUS]},
-                            .values.volume_next = {.part = part, .spare = spare, .rows = rows, .table_words = words}});
+        stage_add(list, (struct stage){.kernel = KERNEL_volume_next,
+                                       .buffers.volume_next = {ROW_BUFFERS, RECORD_BUFFERS, .status = &b[HAIR_STATUS]},
+                                       .values.volume_next = {.part = part, .rows = rows, .table_words = words}});
 }
 
 static void add_end(struct hair *hair, uint32_t index, struct stage_list *list, uint32_t part) {
