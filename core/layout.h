@@ -186,8 +186,8 @@
 // shares along each axis. A block has the nodes of all its vertices, those it shares with its neighbours included.
 #define VOLUME_CELLS 4u   // of a block along an axis
 #define VOLUME_SIDE 6u    // nodes of it
-#define VOLUME_STRIDE 7u  // from one row of nodes along z to the next
-#define VOLUME_NODES 256u // that a block has room for
+#define VOLUME_STRIDE 6u  // from one row of nodes along z to the next
+#define VOLUME_NODES 216u // that a block has
 #define VOLUME_NODE(x, y, z) (((x)*VOLUME_SIDE + (y)) * VOLUME_STRIDE + (z))
 #define VOLUME_SHARED 1296u    // floats of all nodes of a block: six each
 #define VOLUME_ORIGIN 2097152u // number of the cell at the origin, along each axis
@@ -214,9 +214,11 @@
 #define NODE_VELOCITY 0u
 #define NODE_BEFORE 4u
 
-// Words of a block: the number of its first cell along each axis.
+// Words of a block: the number of its first cell along each axis, and where the CPU has them, which of its rows of nodes along z
+// have something: bit x * VOLUME_SIDE + y of two words.
 #define BLOCK_CELL 0u
-#define BLOCK_UINTS 4u
+#define BLOCK_ROWS 4u
+#define BLOCK_UINTS 6u
 #define BLOCK_NONE 0xffffffffu
 
 // Constants, rows per vertex.

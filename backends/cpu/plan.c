@@ -13,6 +13,8 @@
 #define SERIAL_VERTICES 8192
 #define CHUNK_WORDS 16384
 #define SERIAL_WORDS 65536
+// Words of plain work that an item of a kernel over items is, where it is more than one.
+static const uint32_t ITEM_WORK[KERNEL_COUNT] = {[KERNEL_volume_bin] = 8, [KERNEL_volume_place] = 4};
 // What passes from stage to stage of a rod's step is some 370 bytes a vertex: of so many it stays in the second cache.
 #define BANKED_VERTICES 512
 
@@ -124,10 +126,11 @@ static struct plan_phase cut_phase(const struct plan *plan, const struct schedul
                              .tile = 1,
                              .words = stage->domain.count};
     uint64_t vertices = plan->size.vertices, packs = plan->size.packs;
+    const uint32_t item_work = ITEM_WORK[stage->kernel] ? ITEM_WORK[stage->kernel] : 1;
     switch (kernel_infos[stage->kernel].domain) {
     case DOMAIN_PACKS: cut.chunk = (uint32_t)(CHUNK_VERTICES / (vertices / packs + 1) + 1); break;
     case DOMAIN_VERTICES: cut.chunk = CHUNK_VERTICES / plan->size.width; break;
-    case DOMAIN_ITEMS: cut.chunk = CHUNK_WORDS; break;
+    case DOMAIN_ITEMS: cut.chunk = CHUNK_WORDS / item_work; break;
     case DOMAIN_GROUPS:
         cut.tile = stage->domain.tile;
         cut.chunk = CHUNK_WORDS / cut.tile + 1;
@@ -136,7 +139,7 @@ static struct plan_phase cut_phase(const struct plan *plan, const struct schedul
     if (kernel_infos[stage->kernel].domain <= DOMAIN_VERTICES)
         cut.serial_items = vertices < SERIAL_VERTICES ? UINT32_MAX : 0;
     else
-        cut.serial_items = SERIAL_WORDS / cut.tile;
+        cut.serial_items = SERIAL_WORDS / cut.tile / item_work;
     for (uint32_t i = phase->first; i < phase->first + phase->count; i++)
         cut.banked |= has_scratch(&schedule->stages[i]);
     if (cut.banked) cut.chunk = (uint32_t)(BANKED_VERTICES / (vertices / packs + 1) + 1);

@@ -129,6 +129,10 @@ void CPU_VARIANT(volume_bin)(const void *data, uint32_t first, uint32_t last, vo
 
 // ---- to the grid ----
 
+// Tried here and in the way back, with AVX-512, and lost: two vertices of a cell at a time (vertices have to be put in order by
+// cells, and 64 bytes that were just stored are slow to load), two nodes at a time (the same). A sum of a node takes 0.29 ns when
+// it goes through memory as 32 bytes and 0.94 ns as 64.
+
 // Vertices of a block lie anywhere in memory: asked for so many ahead.
 #define AHEAD 6u
 
@@ -207,6 +211,11 @@ static void put_in_order(uint32_t *words, uint32_t count) {
     }
 }
 
+// The rows of nodes along z that vertices of the first cell reach, and all that a block has: bit x * VOLUME_SIDE + y.
+#define ROWS_OF_THREE UINT64_C(7)
+#define ROWS_OF_NINE (ROWS_OF_THREE | ROWS_OF_THREE << VOLUME_SIDE | ROWS_OF_THREE << 2 * VOLUME_SIDE)
+#define ALL_ROWS ((UINT64_C(1) << (VOLUME_SIDE * VOLUME_SIDE)) - 1)
+
 void CPU_VARIANT(volume_to_grid)(const void *data, uint32_t first, uint32_t last, void *scratch) {
     const struct volume_to_grid_args *args = data;
     const uint32_t *starts = words_of(BUF(starts));
@@ -217,6 +226,7 @@ void CPU_VARIANT(volume_to_grid)(const void *data, uint32_t first, uint32_t last
         uint32_t *block = (uint32_t *)BUF(blocks) + (size_t)group * BLOCK_UINTS;
         node *nodes = (node *)(BUF(sums) + (size_t)group * VOLUME_NODES * VOLUME_NODE_FLOATS);
         memset(nodes, 0, VOLUME_NODES * sizeof *nodes);
+        uint64_t rows = 0; // of nodes that have something
         put_in_order(indices + starts[group], starts[group + 1] - starts[group]);
         const uint32_t *cell = words_of(BUF(records)) + (size_t)indices[starts[group]] * RECORD_WORDS + RECORD_CELL;
         for (int c = 0; c < 3; c++) block[BLOCK_CELL + c] = cell[c] / VOLUME_CELLS * VOLUME_CELLS;
@@ -224,78 +234,107 @@ void CPU_VARIANT(volume_to_grid)(const void *data, uint32_t first, uint32_t last
             const float *record = BUF(records) + (size_t)indices[i] * RECORD_WORDS;
             uint32_t at = first_node((const uint32_t *)record, block);
             __builtin_prefetch(BUF(records) + (size_t)indices[i + AHEAD < end ? i + AHEAD : i] * RECORD_WORDS);
-            if (at < VOLUME_NODES) add_vertex(record, nodes + at);
+            if (at == VOLUME_NODES) continue;
+            add_vertex(record, nodes + at);
+            rows |= ROWS_OF_NINE << at / VOLUME_STRIDE;
         }
+        memcpy(block + BLOCK_ROWS, &rows, sizeof rows);
     }
 }
 
 // ---- the grid ----
 
-// Nodes of a block that its neighbour 0 to 2 has too, along an axis: from where, and how many; and where they begin there.
-static const uint32_t SHARED_FROM[3] = {0, 0, VOLUME_CELLS};
-static const uint32_t SHARED[3] = {VOLUME_SIDE - VOLUME_CELLS, VOLUME_SIDE, VOLUME_SIDE - VOLUME_CELLS};
-static const uint32_t SHARED_THERE[3] = {VOLUME_CELLS, 0, 0};
+// Nodes that a block and its neighbour 0 to 2 along an axis both have: how much larger their numbers are there, and along x and y
+// which rows they are there.
+static const int32_t SHIFT[3] = {VOLUME_CELLS, 0, -(int32_t)VOLUME_CELLS};
+#define TWO_ROWS UINT64_C(3)
+#define TWO_COLUMNS UINT64_C(0xfff)
+#define ALL_Y (UINT64_C(1) | 1 << 6 | 1 << 12 | 1 << 18 | 1 << 24 | 1 << 30) // rows with y = 0
+static const uint64_t SHARED_X[3] = {TWO_COLUMNS << VOLUME_CELLS * VOLUME_SIDE, UINT64_MAX, TWO_COLUMNS};
+static const uint64_t SHARED_Y[3] = {(ALL_Y * TWO_ROWS) << VOLUME_CELLS, UINT64_MAX, ALL_Y *TWO_ROWS};
+_Static_assert(VOLUME_SIDE == 6 && VOLUME_CELLS == 4, "rows of bits");
 
-// along: how many nodes of a row are shared. A constant, so that the loop is none.
-static inline __attribute__((always_inline)) void add_rows(node *nodes, const float *gathered, uint32_t a, uint32_t b,
-                                                           uint32_t c, uint32_t along) {
-    const node *there = (const node *)gathered;
-    for (uint32_t x = 0; x < SHARED[a]; x++)
-        for (uint32_t y = 0; y < SHARED[b]; y++) {
-            node *row = nodes + VOLUME_NODE(SHARED_FROM[a] + x, SHARED_FROM[b] + y, SHARED_FROM[c]);
-            const node *other = there + VOLUME_NODE(SHARED_THERE[a] + x, SHARED_THERE[b] + y, SHARED_THERE[c]);
-            for (uint32_t z = 0; z < along; z++) row[z] += other[z];
-        }
+// first, count: nodes of the rows there. Constants, so that the loop is none.
+static inline __attribute__((always_inline)) void add_rows(uint64_t rows, node *nodes, const node *there, int32_t shift,
+                                                           uint32_t first, uint32_t count) {
+    for (; rows; rows &= rows - 1) {
+        const int32_t at = (int32_t)(VOLUME_STRIDE * (uint32_t)__builtin_ctzll(rows) + first);
+        for (uint32_t z = 0; z < count; z++) nodes[at - shift + (int32_t)z] += there[at + (int32_t)z];
+    }
 }
 
 // What blocks that share nodes with this one have gathered there: those lower along each axis first.
 static void add_neighbours(const struct volume_grid_args *args, const uint32_t *block, node *nodes) {
-    const uint32_t *cell = block + BLOCK_CELL;
+    const uint32_t *cell = block + BLOCK_CELL, shared = VOLUME_SIDE - VOLUME_CELLS;
     memset(nodes, 0, VOLUME_NODES * sizeof *nodes);
     for (uint32_t n = 0; n < 27; n++) {
-        const uint32_t c = n % 3;
+        const uint32_t a = n / 9, b = n / 3 % 3, c = n % 3;
         const uint32_t owner =
-            volume_find(BUF(table), BUF(blocks), VAL(shift), cell[0] + VOLUME_CELLS * (n / 9) - VOLUME_CELLS,
-                        cell[1] + VOLUME_CELLS * (n / 3 % 3) - VOLUME_CELLS, cell[2] + VOLUME_CELLS * c - VOLUME_CELLS);
+            volume_find(BUF(table), BUF(blocks), VAL(shift), cell[0] + VOLUME_CELLS * a - VOLUME_CELLS,
+                        cell[1] + VOLUME_CELLS * b - VOLUME_CELLS, cell[2] + VOLUME_CELLS * c - VOLUME_CELLS);
         if (owner == BLOCK_NONE) continue;
-        const float *gathered = BUF(sums) + (size_t)owner * VOLUME_NODES * VOLUME_NODE_FLOATS;
-        if (c == 1)
-            add_rows(nodes, gathered, n / 9, n / 3 % 3, c, VOLUME_SIDE);
+        const node *there = (const node *)(BUF(sums) + (size_t)owner * VOLUME_NODES * VOLUME_NODE_FLOATS);
+        const int32_t shift = (SHIFT[a] * (int32_t)VOLUME_SIDE + SHIFT[b]) * (int32_t)VOLUME_STRIDE + SHIFT[c];
+        uint64_t rows;
+        memcpy(&rows, words_of(BUF(blocks)) + (size_t)owner * BLOCK_UINTS + BLOCK_ROWS, sizeof rows);
+        rows &= SHARED_X[a] & SHARED_Y[b] & ALL_ROWS;
+        if (c == 0)
+            add_rows(rows, nodes, there, shift, VOLUME_CELLS, shared);
+        else if (c == 1)
+            add_rows(rows, nodes, there, shift, 0, VOLUME_SIDE);
         else
-            add_rows(nodes, gathered, n / 9, n / 3 % 3, c, VOLUME_SIDE - VOLUME_CELLS);
+            add_rows(rows, nodes, there, shift, 0, shared);
     }
 }
 
-#define NODES_HERE (VOLUME_SIDE * VOLUME_SIDE * VOLUME_STRIDE) // a little more than there are
+#define NODES_ROOM 224u // lanes reach beyond the nodes
 
-// Velocities in the place of sums; returns a speed that none exceeds.
-static float to_velocities(node *nodes) {
+// Velocities of a block's nodes, one row of each component.
+struct velocities {
+    _Alignas(64) float after[3][NODES_ROOM]; // the step
+    float filled[NODES_ROOM];                // 1: there is a node
+    float before[3][NODES_ROOM];
+};
+
+// Returns a speed that none exceeds after the step.
+static float to_velocities(const node *nodes, struct velocities *to) {
     const node zero = {0}, one = {1, 1, 1, 1, 1, 1, 1, 1};
     node most = {0};
     float largest = 0;
-    for (uint32_t first = 0; first < NODES_HERE; first += 8) {
-        node r[8];
+    for (uint32_t first = 0; first < VOLUME_NODES; first += 8) {
+        node r[8], v[3];
         memcpy(r, nodes + first, sizeof r);
         octet_turn(r); // row i: float i of eight nodes
         const node_bits filled = r[NODE_MASS] > zero;
         const node inverse = (node)((node_bits)(one / r[NODE_MASS]) & filled);
-        const node *momentum = r + NODE_MOMENTUM, *impulse = r + NODE_IMPULSE;
-        node v[8] = {(momentum[0] + impulse[0]) * inverse,
-                     (momentum[1] + impulse[1]) * inverse,
-                     (momentum[2] + impulse[2]) * inverse,
-                     (node)((node_bits)one & filled), // for those who look whether there is a node
-                     momentum[0] * inverse,
-                     momentum[1] * inverse,
-                     momentum[2] * inverse,
-                     zero};
+        const node ones = (node)((node_bits)one & filled);
+        memcpy(&to->filled[first], &ones, sizeof ones);
+        for (int c = 0; c < 3; c++) {
+            const node before = r[NODE_MOMENTUM + c] * inverse;
+            v[c] = (r[NODE_MOMENTUM + c] + r[NODE_IMPULSE + c]) * inverse;
+            memcpy(&to->after[c][first], &v[c], sizeof v[c]);
+            memcpy(&to->before[c][first], &before, sizeof before);
+        }
         const node square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         const node_bits larger = square > most;
         most = (node)((larger & (node_bits)square) | (~larger & (node_bits)most));
-        octet_turn(v);
-        memcpy(nodes + first, v, sizeof v);
     }
+    for (uint32_t n = VOLUME_NODES; n < NODES_ROOM; n++) to->filled[n] = 0; // lanes reach beyond
     for (int i = 0; i < 8; i++) largest = most[i] > largest ? most[i] : largest;
     return sqrtf(largest);
+}
+
+// Nodes as vertices read them: velocity after and before, four floats each.
+static void to_nodes(const struct velocities *from, node *nodes) {
+    for (uint32_t first = 0; first < VOLUME_NODES; first += 8) {
+        node r[8] = {{0}};
+        for (int c = 0; c < 3; c++) {
+            memcpy(&r[NODE_VELOCITY + c], &from->after[c][first], sizeof r[0]);
+            memcpy(&r[NODE_BEFORE + c], &from->before[c][first], sizeof r[0]);
+        }
+        octet_turn(r);
+        memcpy(nodes + first, r, sizeof r);
+    }
 }
 
 // The numbers that volume_collide wants, the same for all nodes.
@@ -324,52 +363,64 @@ static bool is_near(buffer_ref colliders, uint32_t at, const float middle[3], fl
     return any(collider_near(colliders + at, vec3(R(middle[0]), R(middle[1]), R(middle[2])), R(*margin + reach)));
 }
 
-// What colliders make of nodes. Lanes are nodes, eight or fewer at a time.
-#define COLLIDE_NODES (PLAIT_WIDTH < 8 ? PLAIT_WIDTH : 8)
-
-static real lanes_of(const node *row, uint32_t first) {
-    real r = R(0.0f);
-    memcpy(&r, (const float *)row + first, COLLIDE_NODES * sizeof(float));
+static real lanes_at(const float *row) {
+    real r;
+    memcpy(&r, row, sizeof r);
     return r;
 }
 
-static void collide(const struct volume_grid_args *args, const struct grid_step *s, const struct near *near,
-                    uint32_t near_count, const float offsets[3][VOLUME_NODES], const uint32_t *block, node *nodes) {
+// Nodes that a collider comes near to, one after the other so that lanes have much to do.
+struct near_nodes {
+    _Alignas(64) float v[3][NODES_ROOM], place[3][NODES_ROOM];
+    uint16_t nodes[NODES_ROOM];
+    uint32_t count;
+};
+
+static void find_near(const struct volume_grid_args *args, real cell, const struct near *near, uint32_t near_count,
+                      const float offsets[3][NODES_ROOM], const uint32_t *block, const struct velocities *of,
+                      struct near_nodes *found) {
     const real origin = R((float)VOLUME_ORIGIN);
-    for (uint32_t n = 0; n < NODES_HERE; n += 8) {
-        node rows[8];
-        bool changed = false;
-        memcpy(rows, nodes + n, sizeof rows);
-        octet_turn(rows);
-        for (uint32_t first = 0; first < 8; first += COLLIDE_NODES) {
-            mask filled = lt(R(0.0f), lanes_of(&rows[3], first));
-            if (!any(filled)) continue;
-            real place[3];
+    found->count = 0;
+    for (uint32_t n = 0; n < VOLUME_NODES; n += PLAIT_WIDTH) {
+        const mask filled = lt(R(0.0f), lanes_at(&of->filled[n]));
+        if (!any(filled)) continue;
+        real place[3];
+        for (int c = 0; c < 3; c++)
+            place[c] = ((R((float)block[BLOCK_CELL + c]) + lanes_at(&offsets[c][n])) - origin) * cell;
+        uint32_t bits = 0;
+        for (uint32_t i = 0; i < near_count; i++)
+            bits |= lane_bits(both(filled, collider_near(BUF(colliders) + near[i].at,
+                                                         vec3(place[0], place[1], place[2]), R(near[i].margin))));
+        for (; bits; bits &= bits - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(bits);
             for (int c = 0; c < 3; c++) {
-                real offset = R(0.0f);
-                memcpy(&offset, &offsets[c][n + first], COLLIDE_NODES * sizeof(float));
-                place[c] = ((R((float)block[BLOCK_CELL + c]) + offset) - origin) * s->cell;
+                found->v[c][found->count] = of->after[c][n + lane];
+                found->place[c][found->count] = ((const float *)&place[c])[lane];
             }
-            real3 at = vec3(place[0], place[1], place[2]);
-            real3 v = vec3(lanes_of(&rows[0], first), lanes_of(&rows[1], first), lanes_of(&rows[2], first));
-            bool pushed = false; // the margins are those of nodes that no collider has pushed
-            for (uint32_t i = 0; i < near_count; i++) {
-                buffer_ref collider = BUF(colliders) + near[i].at;
-                if (!pushed && !any(both(filled, collider_near(collider, at, R(near[i].margin))))) continue;
-                v = sel3(filled, volume_collide(collider, at, v, s->step, s->step_inverse, s->whole_inverse, s->left),
-                         v);
-                pushed = true;
-            }
-            if (!pushed) continue;
-            memcpy((float *)&rows[0] + first, &v.x, COLLIDE_NODES * sizeof(float));
-            memcpy((float *)&rows[1] + first, &v.y, COLLIDE_NODES * sizeof(float));
-            memcpy((float *)&rows[2] + first, &v.z, COLLIDE_NODES * sizeof(float));
-            changed = true;
+            found->nodes[found->count++] = (uint16_t)(n + lane);
         }
-        if (!changed) continue;
-        octet_turn(rows);
-        memcpy(nodes + n, rows, sizeof rows);
     }
+    for (uint32_t lane = found->count; lane < (found->count + PLAIT_WIDTH - 1) / PLAIT_WIDTH * PLAIT_WIDTH; lane++)
+        for (int c = 0; c < 3; c++) found->v[c][lane] = found->place[c][lane] = 0; // nobody's
+}
+
+// What colliders make of nodes.
+static void collide(const struct volume_grid_args *args, const struct grid_step *s, const struct near *near,
+                    uint32_t near_count, const float offsets[3][NODES_ROOM], const uint32_t *block,
+                    struct velocities *of) {
+    struct near_nodes found;
+    find_near(args, s->cell, near, near_count, offsets, block, of, &found);
+    for (uint32_t n = 0; n < found.count; n += PLAIT_WIDTH) {
+        const real3 at = vec3(lanes_at(&found.place[0][n]), lanes_at(&found.place[1][n]), lanes_at(&found.place[2][n]));
+        real3 v = vec3(lanes_at(&found.v[0][n]), lanes_at(&found.v[1][n]), lanes_at(&found.v[2][n]));
+        for (uint32_t i = 0; i < near_count; i++)
+            v = volume_collide(BUF(colliders) + near[i].at, at, v, s->step, s->step_inverse, s->whole_inverse, s->left);
+        memcpy(&found.v[0][n], &v.x, sizeof v.x);
+        memcpy(&found.v[1][n], &v.y, sizeof v.y);
+        memcpy(&found.v[2][n], &v.z, sizeof v.z);
+    }
+    for (uint32_t i = 0; i < found.count; i++)
+        for (int c = 0; c < 3; c++) of->after[c][found.nodes[i]] = found.v[c][i];
 }
 
 // ---- back to vertices ----
@@ -438,9 +489,9 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
     const float left = 1.0f - (float)(VAL(part) + 1) * params[VOLUME_PART];
     const struct grid_step s = {R(step), R(1.0f / step), R(frame[FRAME_STEP_INVERSE]), R(left), R(cell)};
     const uint32_t colliders = words_of(frame)[FRAME_COLLIDERS];
-    _Alignas(64) float offsets[3][VOLUME_NODES];
+    _Alignas(64) float offsets[3][NODES_ROOM];
     (void)scratch;
-    for (uint32_t n = 0; n < VOLUME_NODES; n++) {
+    for (uint32_t n = 0; n < NODES_ROOM; n++) {
         offsets[0][n] = (float)(n / (VOLUME_SIDE * VOLUME_STRIDE));
         offsets[1][n] = (float)(n / VOLUME_STRIDE % VOLUME_SIDE);
         offsets[2][n] = (float)(n % VOLUME_STRIDE);
@@ -448,10 +499,11 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
     for (uint32_t group = first; group < last; group++) {
         const uint32_t *block = words_of(BUF(blocks)) + (size_t)group * BLOCK_UINTS;
         node nodes[VOLUME_NODES];
+        struct velocities velocities;
         float middle[3];
         add_neighbours(args, block, nodes);
         const float reach = 0.87f * (VOLUME_SIDE - 1) * cell; // half a diagonal
-        const float ahead = step * to_velocities(nodes);
+        const float ahead = step * to_velocities(nodes, &velocities);
         for (int c = 0; c < 3; c++)
             middle[c] = ((float)(block[BLOCK_CELL + c]) + 0.5f * (VOLUME_SIDE - 1) - (float)VOLUME_ORIGIN) * cell;
         struct near near[MOST_NEAR];
@@ -461,10 +513,11 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
             if (is_near(BUF(colliders), i * COLLIDER_FLOATS, middle, reach, left, ahead, &near[near_count].margin))
                 near_count++;
             if (near_count == MOST_NEAR || (i + 1 == colliders && near_count)) {
-                collide(args, &s, near, near_count, (const float(*)[VOLUME_NODES])offsets, block, nodes);
+                collide(args, &s, near, near_count, (const float(*)[NODES_ROOM])offsets, block, &velocities);
                 near_count = 0;
             }
         }
+        to_nodes(&velocities, nodes);
         read_vertices(args, group, block, nodes);
     }
 }

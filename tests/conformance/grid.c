@@ -93,6 +93,8 @@ static void make_cloud(void) {
     for (uint32_t b = 0; b < cloud.block_count; b++)
         for (int c = 0; c < 3; c++)
             cloud.blocks[b][BLOCK_CELL + c] = first_of(b)[RECORD_CELL + c] / VOLUME_CELLS * VOLUME_CELLS;
+    for (uint32_t b = 0; b < cloud.block_count; b++) // all rows have something
+        cloud.blocks[b][BLOCK_ROWS] = cloud.blocks[b][BLOCK_ROWS + 1] = UINT32_MAX;
     assert_true(cloud.block_count > 60 && cloud.block_count < VERTICES / 2);
 }
 
