@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "file_groom.h"
 #include "fitted_head.h"
-#include "groom_file.h"
 #include "host.h"
 #include "options.h"
 #include "picture.h"
@@ -178,15 +178,12 @@ static int make_groom(sim *s) {
         if (!strchr(o->groom, '.') && !strchr(o->groom, '/'))
             return options_error(command, "groom", "'%s' is not one of 1a to 4c or icosphere, nor a file", o->groom);
         if (o->vertices) return options_error(command, "vertices", "a groom file has its own");
-        groom_file_options options = {o->scale, o->strands};
-        groom_file_report report;
-        if (!groom_file_read(o->groom, &options, &s->groom, &report)) {
-            fprintf(stderr, "%s: --groom: %s: %s\n", command, o->groom, report.problem);
+        file_groom_options options = {o->scale, o->strands};
+        char problem[256];
+        if (!file_groom_read(o->groom, &options, &s->groom, problem, sizeof problem)) {
+            fprintf(stderr, "%s: --groom: %s: %s\n", command, o->groom, problem);
             return EXIT_FAILURE;
         }
-        if (report.repaired || report.dropped)
-            fprintf(stderr, "%s: %s: %u strands with coinciding vertices repaired, %u unusable strands dropped\n",
-                    command, o->groom, report.repaired, report.dropped);
         made = true;
         float radius_m = 0;
         s->has_body = fitted_head_make(&s->groom, &s->body, &radius_m);

@@ -77,6 +77,8 @@ void scene_groom_free(scene_groom *groom) {
     free(groom->root_normals);
     free(groom->root_bones);
     free(groom->bindings);
+    free(groom->radii);
+    free(groom->held_counts);
     memset(groom, 0, sizeof *groom);
 }
 
@@ -90,6 +92,8 @@ void scene_groom_describe(const scene_groom *groom, plait_groom_desc *desc) {
     desc->root_bindings = groom->bindings;
     desc->bind_pose = groom->bind_pose[0];
     desc->root_normals = groom->root_normals;
+    desc->radii = groom->radii;
+    desc->held_counts = groom->held_counts;
     desc->groups = &groom->group;
     desc->group_count = 1;
 }

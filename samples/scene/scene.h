@@ -111,6 +111,8 @@ typedef struct scene_groom {
     float *root_normals;          // [strand_count][3], or null
     uint32_t *root_bones;         // [strand_count], or null when bindings are given
     plait_root_binding *bindings; // [strand_count], or null
+    float *radii;                 // [vertex_count], or null: the group's
+    uint32_t *held_counts;        // [strand_count], or null
     float bind_pose[SCENE_BONE_COUNT][12];
     plait_group_desc group;
 } scene_groom;

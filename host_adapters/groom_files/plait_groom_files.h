@@ -1,0 +1,155 @@
+/* plait_groom_files.h - grooms from files: reads and writes them, and fills in a plait_groom_desc.
+ *
+ *   .hair   Cem Yuksel's hair files, all combinations of arrays; read and written
+ *   .tfx    AMD TressFX 4.x, with a .tfxbone file for what roots are bound to; read
+ *
+ * Compile the .c files of this folder into the host, or link to the CMake target plait_groom_files. They use types of plait.h
+ * and call nothing of Plait.
+ *
+ * Ownership  A plait_gf_groom owns its arrays, which come from malloc: plait_gf_groom_free releases them. A host may replace or
+ *            add an array if it takes that from malloc too. A call that fails leaves its output arguments empty (all zero) and
+ *            its input as it was.
+ * Results    plait_result, as in plait.h: PLAIT_OK, or
+ *            PLAIT_ERROR_SYSTEM            the file cannot be opened, read or written
+ *            PLAIT_ERROR_INVALID_GROOM     the file is damaged, cut off, or not what its header says
+ *            PLAIT_ERROR_UNSUPPORTED       a version or kind of file that is not read here
+ *            PLAIT_ERROR_INVALID_ARGUMENT, PLAIT_ERROR_TOO_LARGE, PLAIT_ERROR_OUT_OF_MEMORY
+ *            or what the host's progress function returned. plait_gf_report.message says why, and where in the file.
+ * Trust      Files are not trusted. Counts are checked against the file's size before anything is allocated for them.
+ * Threads    No state outside of the arguments: any thread, also concurrently, but one call at a time per object.
+ * Units      Those of the file. Lengths become the host's with plait_gf_transform.
+ */
+#ifndef PLAIT_GROOM_FILES_H
+#define PLAIT_GROOM_FILES_H
+
+#include "plait.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- a groom in memory ---- */
+
+#define PLAIT_GF_NAME_SIZE 128u        /* bytes of a bone's name, the zero at its end included */
+#define PLAIT_GF_HAIR_HEADER_SIZE 128u /* bytes */
+
+/* Arrays are null where the file has no such thing, except vertex_counts and positions. All zero: empty. */
+typedef struct plait_gf_groom {
+    uint32_t strand_count;
+    uint32_t vertex_count; /* of all strands */
+    uint32_t bone_count;   /* that bindings index; 0: the file knows of no bones */
+    uint32_t group_count;  /* 0: all strands are in one group */
+    uint32_t guide_count;
+    uint32_t guides_each;  /* guides that a strand is interpolated from, 0 to 4 */
+    float meters_per_unit; /* 0: the file does not say */
+    float radius;          /* of all strands, where radii is null; 0: the file does not say */
+    float transparency;    /* of all strands, where transparencies is null: 0 to 1 */
+    float color[3];        /* of all strands, where colors is null */
+
+    uint32_t *vertex_counts; /* [strand_count], each 2 to PLAIT_MAX_STRAND_VERTICES */
+    float *positions;        /* [vertex_count][3], strand by strand, root first */
+    float *radii;            /* [vertex_count] */
+    float *transparencies;   /* [vertex_count] */
+    float *colors;           /* [vertex_count][3] */
+    float *uvs;              /* [vertex_count][2] */
+
+    uint32_t *root_bones;              /* [strand_count]; never together with root_bindings */
+    plait_root_binding *root_bindings; /* [strand_count] */
+    float *root_normals;               /* [strand_count][3] */
+    float *root_uvs;                   /* [strand_count][2] */
+    uint16_t *group_indices;           /* [strand_count] */
+    uint32_t *held_counts;             /* [strand_count] */
+    uint32_t *
+        source_strands; /* [strand_count] which strand of the file, or of the groom it was taken from; null: the same */
+
+    float *bind_pose;         /* [bone_count][12] */
+    char *bone_names;         /* [bone_count][PLAIT_GF_NAME_SIZE], UTF-8, each ends with a zero */
+    plait_group_desc *groups; /* [group_count] */
+
+    uint32_t *guides;         /* [guide_count] strands that are simulated for all others, ascending */
+    uint32_t *closest_guides; /* [strand_count][guides_each] indices into guides; a choice that another tool has made */
+    float *guide_weights;     /* [strand_count][guides_each] */
+
+    uint8_t *hair_header; /* [PLAIT_GF_HAIR_HEADER_SIZE] of the .hair file it comes from. A writer takes from it what
+                                 nothing else here says: the text, the usual number of segments */
+} plait_gf_groom;
+
+/* Releases all arrays; the groom is empty then. */
+void plait_gf_groom_free(plait_gf_groom *groom);
+
+/* Points into groom, which must outlive the description. Bones: without any, bone_count is 1 and all roots follow bone 0. */
+void plait_gf_describe(const plait_gf_groom *groom, plait_groom_desc *desc);
+
+/* ---- reading ---- */
+
+#define PLAIT_GF_FORMAT_AUTO 0u /* by the first bytes */
+#define PLAIT_GF_FORMAT_HAIR 1u
+#define PLAIT_GF_FORMAT_TFX 2u
+
+typedef struct plait_gf_read_options {
+    const char *bone_path;  /* .tfxbone file of a .tfx; null: none. For plait_gf_read */
+    const void *bone_bytes; /* the same in memory, for plait_gf_read_memory */
+    size_t bone_size;
+    /* Vertices that are this near to the one before, in the file's unit, count as the same point. 0: only those that
+     * plait_groom_create would refuse. */
+    float weld_distance;
+    /* Called with the share that is done, 0 to 1, about a hundred times. Any result but PLAIT_OK ends the call, which
+     * returns it. May be null. */
+    plait_result(PLAIT_CALL *progress)(void *user, float share);
+    void *user;
+} plait_gf_read_options;
+
+/* What reading came across. What plait_groom_create would refuse is repaired or left out, and counted here. Strands of the
+ * file that were left out are missing from plait_gf_groom.source_strands. */
+typedef struct plait_gf_report {
+    uint32_t format;            /* PLAIT_GF_FORMAT_xxx */
+    uint32_t file_strand_count; /* in the file */
+    uint64_t file_vertex_count;
+    uint32_t skipped_short;      /* strands left out: fewer than two different points */
+    uint32_t skipped_long;       /* more than PLAIT_MAX_STRAND_VERTICES */
+    uint32_t skipped_not_finite; /* a coordinate is not finite, or beyond 1e9 */
+    uint32_t skipped_unbound;    /* weights that sum to zero, or a bone that does not exist */
+    uint32_t welded_strands;     /* strands kept, without points that coincide with the one before */
+    uint64_t welded_points;
+    uint32_t scaled_weights; /* strands whose weights did not sum to one (to 1e-3); they do now */
+    uint32_t repaired_radii; /* vertices whose radius was negative, not finite or beyond 1e6, and is 0 now */
+    uint32_t
+        repaired_normals;     /* root normals that were zero or not finite, and are the first segment's direction now */
+    uint32_t repaired_held;   /* strands that held none or more vertices than they have */
+    uint32_t repaired_groups; /* strands of a group that does not exist: they are in group 0 now */
+    uint32_t first_skipped;   /* strand of the file, if there is a skipped one */
+    char message[256];        /* after a failure: where and why */
+    char notes[512];          /* lines about what the file has and the groom has not; empty: nothing is lost */
+} plait_gf_report;
+
+/* options may be null, report too. Cost: linear; 50,000 strands take some ten milliseconds. */
+plait_result plait_gf_read(const char *path, const plait_gf_read_options *options, plait_gf_groom *groom,
+                           plait_gf_report *report);
+
+/* The same from memory, for hosts with a file system of their own. */
+plait_result plait_gf_read_memory(const void *bytes, size_t size, uint32_t format, const plait_gf_read_options *options,
+                                  plait_gf_groom *groom, plait_gf_report *report);
+
+/* ---- writing ---- */
+
+/* Cem Yuksel's .hair. It has no room for bones, groups and guides; report->notes names what was not written. A .hair file that
+ * was read without repairs comes out byte by byte the same, if no points follow its strands. report may be null. */
+plait_result plait_gf_write_hair(const char *path, const plait_gf_groom *groom, plait_gf_report *report);
+
+/* ---- changing ---- */
+
+/* Copies the strands that are listed, in that order, with all that belongs to them. Guides that are not listed, and bindings to
+ * guides, are left out. */
+plait_result plait_gf_select(const plait_gf_groom *groom, const uint32_t *strands, uint32_t strand_count,
+                             plait_gf_groom *selected);
+
+/* Applies x' = m x to positions, normals and bind pose: 3x4, row-major, as in plait.h; radii grow by the cube root of its
+ * determinant. For units (a uniform scale), axes (a permutation) and places. It may not be singular; one that mirrors is welcome
+ * if there is no bind pose. */
+plait_result plait_gf_transform(plait_gf_groom *groom, const float matrix[12]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

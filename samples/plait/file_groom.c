@@ -1,0 +1,121 @@
+// See file_groom.h.
+#include "file_groom.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Shorter segments count as coinciding vertices; metres.
+static const float SHORTEST_SEGMENT = 1e-5f;
+// Radii that a hair can have, metres. Files made for renderers have thicker ones, and rods of those would be sticks.
+static const float THINNEST = 5e-6f, THICKEST = 5e-4f;
+
+static plait_result thin_out(plait_gf_groom *read, uint32_t strands);
+static bool to_scene(plait_gf_groom *read, const char *path, scene_groom *groom);
+static bool move_to_head(scene_groom *groom);
+
+bool file_groom_read(const char *path, const file_groom_options *options, scene_groom *groom, char *problem,
+                     size_t problem_size) {
+    memset(groom, 0, sizeof *groom);
+    float scale = options->meters_per_unit;
+    plait_gf_groom read;
+    plait_gf_report report;
+    plait_gf_read_options reading = {.weld_distance = SHORTEST_SEGMENT / scale};
+    plait_result result = plait_gf_read(path, &reading, &read, &report);
+    snprintf(problem, problem_size, "%s", report.message);
+    if (result != PLAIT_OK) return false;
+    file_groom_tell(stderr, path, &report);
+    if (options->strand_limit && options->strand_limit < read.strand_count)
+        result = thin_out(&read, options->strand_limit);
+    float matrix[12] = {scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0};
+    if (result == PLAIT_OK) result = plait_gf_transform(&read, matrix);
+    bool made = result == PLAIT_OK && to_scene(&read, path, groom);
+    plait_gf_groom_free(&read);
+    snprintf(problem, problem_size, "out of memory");
+    if (made && !move_to_head(groom)) {
+        snprintf(problem, problem_size, "the coordinates are too large");
+        scene_groom_free(groom);
+        made = false;
+    }
+    return made;
+}
+
+void file_groom_tell(FILE *out, const char *name, const plait_gf_report *report) {
+    const struct {
+        unsigned long long count;
+        const char *what;
+    } lines[] = {
+        {report->skipped_short, "strands left out: fewer than two different points"},
+        {report->skipped_long, "strands left out: too many vertices"},
+        {report->skipped_not_finite, "strands left out: coordinates that are not finite or too large"},
+        {report->skipped_unbound, "strands left out: bound to no bone"},
+        {report->welded_strands, "strands with points that coincided with the one before"},
+        {report->scaled_weights, "strands whose weights did not sum to one, and do now"},
+        {report->repaired_radii, "radii that cannot be, now 0"},
+        {report->repaired_normals, "root normals without a direction, now that of the first segment"},
+        {report->repaired_held, "strands that held none or too many vertices"},
+        {report->repaired_groups, "strands of a group that does not exist, now in group 0"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (lines[i].count) fprintf(out, "%s: %llu %s\n", name, lines[i].count, lines[i].what);
+    for (const char *line = report->notes; *line;) {
+        size_t length = strcspn(line, "\n");
+        fprintf(out, "%s: %.*s\n", name, (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+// Takes so many strands, evenly spread over the file.
+static plait_result thin_out(plait_gf_groom *read, uint32_t strands) {
+    uint32_t *chosen = malloc(strands * sizeof *chosen);
+    if (!chosen) return PLAIT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < strands; i++) chosen[i] = (uint32_t)((uint64_t)i * read->strand_count / strands);
+    plait_gf_groom all = *read;
+    plait_result result = plait_gf_select(&all, chosen, strands, read);
+    plait_gf_groom_free(&all);
+    free(chosen);
+    return result;
+}
+
+// Takes arrays out of what was read.
+static bool to_scene(plait_gf_groom *read, const char *path, scene_groom *groom) {
+    if (!scene_groom_allocate(read->strand_count, read->vertex_counts, groom)) return false;
+    memcpy(groom->positions, read->positions, 3 * (size_t)read->vertex_count * sizeof *read->positions);
+    free(groom->root_normals); // null: first segments serve
+    groom->root_normals = read->root_normals;
+    groom->held_counts = read->held_counts;
+    read->root_normals = NULL;
+    read->held_counts = NULL;
+    float least = INFINITY, most = 0;
+    for (uint32_t v = 0; read->radii && v < read->vertex_count; v++) {
+        least = fminf(least, read->radii[v]);
+        most = fmaxf(most, read->radii[v]);
+    }
+    if (!read->radii && read->radius > 0) least = most = read->radius;
+    if (least >= THINNEST && most <= THICKEST) {
+        groom->radii = read->radii;
+        groom->group.radius = read->radii ? 0 : read->radius;
+        read->radii = NULL;
+    } else if (most > 0) {
+        fprintf(stderr, "%s: radii from %g to %g mm are not those of hair: 0.04 mm is used\n", path,
+                1e3 * (double)least, 1e3 * (double)most);
+    }
+    return true;
+}
+
+// False when the roots are so far apart that segments would be lost to rounding.
+static bool move_to_head(scene_groom *groom) {
+    float center[3];
+    double mean[3] = {0};
+    scene_head_center(center);
+    const float *root = groom->positions;
+    for (uint32_t i = 0; i < groom->strand_count; root += 3 * (size_t)groom->vertex_counts[i], i++)
+        for (int axis = 0; axis < 3; axis++) mean[axis] += root[axis] / (double)groom->strand_count;
+    for (uint32_t v = 0; v < groom->vertex_count; v++)
+        for (int axis = 0; axis < 3; axis++) {
+            float *x = &groom->positions[3 * (size_t)v + (size_t)axis];
+            *x = (float)(*x - mean[axis] + center[axis]);
+            if (!(fabsf(*x) <= 1e3f)) return false;
+        }
+    return true;
+}
