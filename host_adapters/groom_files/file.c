@@ -69,6 +69,7 @@ static plait_result read_memory(gf_bytes file, uint32_t format, gf_bytes bones, 
     if (format == PLAIT_GF_FORMAT_AUTO) {
         format = PLAIT_GF_FORMAT_TFX;
         if (file.size >= 4 && memcmp(file.at, "HAIR", 4) == 0) format = PLAIT_GF_FORMAT_HAIR;
+        if (file.size >= 4 && memcmp(file.at, "PK", 2) == 0) format = PLAIT_GF_FORMAT_NPZ;
     }
     report->format = format;
     if (bones.at && format != PLAIT_GF_FORMAT_TFX)
@@ -77,6 +78,7 @@ static plait_result read_memory(gf_bytes file, uint32_t format, gf_bytes bones, 
     if (result == PLAIT_OK) switch (format) {
         case PLAIT_GF_FORMAT_HAIR: result = gf_read_hair(&r); break;
         case PLAIT_GF_FORMAT_TFX: result = gf_read_tfx(&r); break;
+        case PLAIT_GF_FORMAT_NPZ: result = gf_read_npz(&r); break;
         default: result = gf_fail(report, PLAIT_ERROR_INVALID_ARGUMENT, "there is no format %u", format);
         }
     if (result == PLAIT_OK && bones.at) result = gf_read_tfxbone(&r, bones);

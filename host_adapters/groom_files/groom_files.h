@@ -61,6 +61,7 @@ typedef struct gf_reading {
 
 /* Readers fill in a groom as it is in the file, with vertex counts of any size; gf_repair makes it one that Plait takes. */
 plait_result gf_read_hair(const gf_reading *r);
+plait_result gf_read_npz(const gf_reading *r);
 plait_result gf_read_tfx(const gf_reading *r);
 plait_result gf_read_tfxbone(const gf_reading *r, gf_bytes bones);
 plait_result gf_repair(const gf_reading *r);

@@ -2,9 +2,12 @@
  *
  *   .hair   Cem Yuksel's hair files, all combinations of arrays; read and written
  *   .tfx    AMD TressFX 4.x, with a .tfxbone file for what roots are bound to; read
+ *   .npz    NumPy's arrays by name, for everything a groom can have: npz.md says how any Python program writes one; read and
+ *           written
  *
  * Compile the .c files of this folder into the host, or link to the CMake target plait_groom_files. They use types of plait.h
- * and call nothing of Plait.
+ * and call nothing of Plait. .npz files need libzip: define PLAIT_GF_LIBZIP and link to it; without, they are refused with
+ * PLAIT_ERROR_UNSUPPORTED.
  *
  * Ownership  A plait_gf_groom owns its arrays, which come from malloc: plait_gf_groom_free releases them. A host may replace or
  *            add an array if it takes that from malloc too. A call that fails leaves its output arguments empty (all zero) and
@@ -85,6 +88,7 @@ void plait_gf_describe(const plait_gf_groom *groom, plait_groom_desc *desc);
 #define PLAIT_GF_FORMAT_AUTO 0u /* by the first bytes */
 #define PLAIT_GF_FORMAT_HAIR 1u
 #define PLAIT_GF_FORMAT_TFX 2u
+#define PLAIT_GF_FORMAT_NPZ 3u
 
 typedef struct plait_gf_read_options {
     const char *bone_path;  /* .tfxbone file of a .tfx; null: none. For plait_gf_read */
@@ -135,6 +139,10 @@ plait_result plait_gf_read_memory(const void *bytes, size_t size, uint32_t forma
 /* Cem Yuksel's .hair. It has no room for bones, groups and guides; report->notes names what was not written. A .hair file that
  * was read without repairs comes out byte by byte the same, if no points follow its strands. report may be null. */
 plait_result plait_gf_write_hair(const char *path, const plait_gf_groom *groom, plait_gf_report *report);
+
+/* The container of npz.md, with everything. The same groom gives the same bytes. compress: 0 or 1. report may be null. */
+plait_result plait_gf_write_npz(const char *path, const plait_gf_groom *groom, uint32_t compress,
+                                plait_gf_report *report);
 
 /* ---- changing ---- */
 

@@ -130,7 +130,8 @@ static int repair_binding(const gf_reading *r, uint32_t strand) {
     for (i = 0; i < 4; i++) {
         double weight = (double)binding->weights[i];
         if (!(weight >= 0 && weight <= 1e9) || (weight > 0 && binding->bones[i] >= groom->bone_count)) return 0;
-        if (weight == 0) binding->bones[i] = 0; /* files have anything there */
+        if (binding->bones[i] >= groom->bone_count)
+            binding->bones[i] = 0; /* of weight zero: files have anything there */
         sum += weight;
     }
     if (!(sum > 1e-6)) return 0;

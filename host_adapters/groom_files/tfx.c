@@ -75,7 +75,8 @@ static plait_result check_version(const gf_reading *r) {
                        "a .tfx file of version %.2f: version 4 is read here, the layout of others is not certain",
                        version);
     if (!(version >= 4 && version < 5))
-        return gf_fail(r->report, PLAIT_ERROR_UNSUPPORTED, "neither a .hair nor a .tfx file, by its first bytes");
+        return gf_fail(r->report, PLAIT_ERROR_UNSUPPORTED,
+                       "neither a .hair, a .tfx nor an .npz file, by its first bytes");
     return PLAIT_OK;
 }
 

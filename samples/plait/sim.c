@@ -77,7 +77,7 @@ int command_sim(int argc, char **argv) {
 }
 
 static int parse(int argc, char **argv, sim_options *o) {
-    static const char *const GROOMS = "1a to 4c, icosphere, or a .tfx or .hair file; default 2b";
+    static const char *const GROOMS = "1a to 4c, icosphere, or a .tfx, .hair or .npz file; default 2b";
     char motions[128] = "";
     for (uint32_t i = 0, used = 0; i < SCENE_MOTION_COUNT; i++, used = (uint32_t)strlen(motions))
         snprintf(motions + used, sizeof motions - used, "%s%s", i ? "|" : "", scene_motion_name(i));
