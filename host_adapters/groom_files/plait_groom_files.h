@@ -156,6 +156,31 @@ plait_result plait_gf_select(const plait_gf_groom *groom, const uint32_t *strand
  * if there is no bind pose. */
 plait_result plait_gf_transform(plait_gf_groom *groom, const float matrix[12]);
 
+typedef struct plait_gf_resample_options {
+    uint32_t vertex_count; /* of every strand, 2 to PLAIT_MAX_STRAND_VERTICES; 0: see edge_length */
+    float edge_length;     /* about this long, in the groom's unit, all alike within a strand; 0: see vertex_count */
+    plait_result(PLAIT_CALL *progress)(void *user, float share); /* as in plait_gf_read_options */
+    void *user;
+} plait_gf_resample_options;
+
+/* Strands with vertices at equal distances along the smooth curve through the old ones, so that curls keep their radius; the
+ * ends stay where they are. Numbers of vertices are interpolated; what is held, is held for the same length. capped (may be
+ * null) receives how many strands would need more vertices than there may be. */
+plait_result plait_gf_resample(const plait_gf_groom *groom, const plait_gf_resample_options *options,
+                               plait_gf_groom *resampled, uint32_t *capped);
+
+typedef struct plait_gf_guide_options {
+    uint32_t count; /* of guides; 0: see share */
+    float share;    /* of all strands, 0 to 1; 0: 0.03 */
+    plait_result(PLAIT_CALL *progress)(void *user, float share);
+    void *user;
+} plait_gf_guide_options;
+
+/* Sets groom->guides: strands that stand for all others, spread evenly over the scalp and over shapes, lengths and groups. The
+ * same groom gives the same guides. A binding to former guides is released. options may be null. plait_gf_select with
+ * groom->guides makes a groom of them; a .npz file keeps the choice. Cost: some 10 microseconds a strand. */
+plait_result plait_gf_choose_guides(plait_gf_groom *groom, const plait_gf_guide_options *options);
+
 #ifdef __cplusplus
 }
 #endif
