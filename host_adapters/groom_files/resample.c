@@ -131,13 +131,16 @@ static void make_curve(const float *positions, uint32_t count, curve *c) {
 static point curve_at(const curve *c, double parameter) {
     uint32_t i = parameter >= c->segments ? c->segments - 1 : (uint32_t)parameter;
     const point *p = c->points + i; /* the segment is p[1] to p[2] */
-    double t[4] = {0, 0, 0, 0}, u;
+    double t[4] = {0, 0, 0, 0}, knots[3], longest = 0, u;
     point a, b, d, e, f;
     int k;
     for (k = 0; k < 3; k++) {
-        double knot = sqrt(distance(p[k], p[k + 1]));
-        t[k + 1] = t[k] + (knot > 1e-12 ? knot : 1e-12);
+        knots[k] = sqrt(distance(p[k], p[k + 1]));
+        longest = knots[k] > longest ? knots[k] : longest;
     }
+    /* Points in one place must not share a knot; far shorter knots would be lost to rounding. */
+    longest = longest > 0 ? longest : 1;
+    for (k = 0; k < 3; k++) t[k + 1] = t[k] + (knots[k] > 1e-9 * longest ? knots[k] : 1e-9 * longest);
     u = t[1] + (parameter - i) * (t[2] - t[1]);
     a = mix(p[0], p[1], (u - t[0]) / (t[1] - t[0]));
     b = mix(p[1], p[2], (u - t[1]) / (t[2] - t[1]));

@@ -4,6 +4,7 @@
 #define COMMAND_H
 
 int command_info(int argc, char **argv);
+int command_groom(int argc, char **argv);
 int command_sim(int argc, char **argv);
 int command_rest(int argc, char **argv);
 int command_sagfree(int argc, char **argv);

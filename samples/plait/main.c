@@ -15,6 +15,7 @@ typedef struct command {
 static const command COMMANDS[] = {
     {"info", command_info, "versions, backends and devices"},
     {"sim", command_sim, "simulate a groom in motion; write strands and pictures"},
+    {"groom", command_groom, "look at groom files, convert and resample them, choose guides"},
     {"rest", command_rest, "measure how still hair is after motion"},
     {"sagfree", command_sagfree, "measure how far hair that should rest as drawn is from that"},
     {"bench", command_bench, "measure and compare with the targets"},

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "file_groom.h"
@@ -12,6 +11,7 @@
 #include "host.h"
 #include "options.h"
 #include "picture.h"
+#include "progress.h"
 #include "strand_file.h"
 
 enum { CAPTURES = 3, MOST_STAGES = 128 };
@@ -56,7 +56,6 @@ static bool simulate(sim *s);
 static bool finish(sim *s);
 static bool step(sim *s, double time_s, float dt);
 static void capture(sim *s, int index, uint32_t frame);
-static void show_progress(uint32_t done, uint32_t all);
 static bool print_summary(const sim *s);
 static bool print_stages(const sim *s);
 static void release(sim *s);
@@ -273,7 +272,7 @@ static bool simulate(sim *s) {
         }
         if (frame == (o->frames + 1) / 2) capture(s, 1, frame);
         if (frame == o->frames) capture(s, 2, frame);
-        show_progress(frame, o->frames);
+        progress_show(frame, o->frames);
     }
     return true;
 }
@@ -390,17 +389,6 @@ static bool print_stages(const sim *s) {
                all > 0 ? 100 * total / all : 0.0, runs);
     }
     return true;
-}
-
-// A progress bar on stderr, if that is a terminal; drawn about a hundred times in all.
-static void show_progress(uint32_t done, uint32_t all) {
-    enum { WIDTH = 40 };
-    if (!isatty(STDERR_FILENO) || (done != all && done % (all / 100 + 1) != 0)) return;
-    int filled = (int)((uint64_t)done * WIDTH / all);
-    fprintf(stderr, "\r[%.*s%*s] %u/%u", filled, "########################################", WIDTH - filled, "", done,
-            all);
-    if (done == all) fprintf(stderr, "\r%*s\r", WIDTH + 26, "");
-    fflush(stderr);
 }
 
 static void release(sim *s) {

@@ -9,7 +9,7 @@ case_help() {
     "$plait" help >"$folder/all"
     "$plait" --help | diff "$folder/all" - || fail "plait help and plait --help differ"
     local command
-    for command in info sim rest sagfree bench validate; do
+    for command in info sim groom rest sagfree bench validate; do
         grep -q "^  $command " "$folder/all" || fail "plait help does not list $command"
         "$plait" help $command >"$folder/$command"
         grep -q "^usage: plait $command" "$folder/$command" || fail "plait help $command: no usage"
@@ -130,6 +130,46 @@ case_file_body() {
     grep -q "^body  *none: " "$folder/out" || fail "a head for roots in a plane: $(cat "$folder/out")"
     "$plait" sim "${small[@]}" >"$folder/out"
     grep -q "^body  *mannequin$" "$folder/out" || fail "a preset has another body: $(cat "$folder/out")"
+}
+
+# A groom goes through every form without loss; what is wrong is said with the file and the reason.
+case_groom() {
+    local star=$folder/star.hair
+    write_star 6 >"$star"
+    "$plait" groom info "$star" >"$folder/out"
+    grep -q "^strands  *6$" "$folder/out" || fail "strands are not counted: $(cat "$folder/out")"
+    grep -q "^length  *1, 1, 1$" "$folder/out" || fail "lengths are wrong: $(cat "$folder/out")"
+    "$plait" groom guides "$star" "$folder/guides.hair" --only --count 2 >"$folder/out"
+    "$plait" groom info "$folder/guides.hair" | grep -q "^strands  *2$" || fail "guides are wrong"
+    "$plait" groom resample "$star" "$folder/fine.hair" --vertices 9 --scale 0.5 --axes x,z,-y >"$folder/out"
+    "$plait" groom info "$folder/fine.hair" >"$folder/out"
+    grep -q "^vertices  *54$" "$folder/out" || fail "vertices are wrong: $(cat "$folder/out")"
+    grep -q "^length  *0.5, 0.5, 0.5$" "$folder/out" || fail "the scale is wrong: $(cat "$folder/out")"
+    local to
+    for to in "$folder/star.obj" "$folder/nowhere/star.hair"; do
+        ! "$plait" groom convert "$star" "$to" 2>"$folder/error" || fail "$to: written"
+        grep -q "$to" "$folder/error" || fail "$(cat "$folder/error")"
+    done
+    head -c 200 "$star" >"$folder/short.hair"
+    exits 1 "$plait" groom info "$folder/short.hair"
+    grep -q "short.hair: .* need 488 bytes, the file has 200" "$folder/error" || fail "$(cat "$folder/error")"
+    exits 2 "$plait" groom
+    exits 2 "$plait" groom nonsense
+    exits 2 "$plait" groom info
+    exits 2 "$plait" groom resample "$star" "$folder/x.hair"
+    grep -q -e "--vertices" "$folder/error" || fail "$(cat "$folder/error")"
+    exits 2 "$plait" groom convert "$star" "$folder/x.hair" --axes x,x,y
+    exits 2 "$plait" groom guides "$star" "$folder/x.hair"
+    grep -q -e "--only" "$folder/error" || fail "$(cat "$folder/error")"
+    exits 0 "$plait" groom --help
+    if "$plait" groom convert "$star" "$folder/star.npz" 2>"$folder/error" >"$folder/out"; then
+        "$plait" groom guides "$folder/star.npz" "$folder/guides.npz" --percent 50 --compress >"$folder/out"
+        "$plait" groom info "$folder/guides.npz" | grep -q "^guides  *3$" || fail "the choice of guides is not kept"
+        "$plait" groom convert "$folder/star.npz" "$folder/again.hair" >"$folder/out"
+        cmp "$star" "$folder/again.hair" || fail "another file came back"
+    else
+        grep -q "without libzip" "$folder/error" || fail "$(cat "$folder/error")"
+    fi
 }
 
 # awk: the least distance of a vertex from the centre of the mannequin's head, where roots of files lie.
