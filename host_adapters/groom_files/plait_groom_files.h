@@ -4,6 +4,7 @@
  *   .tfx    AMD TressFX 4.x, with a .tfxbone file for what roots are bound to; read
  *   .npz    NumPy's arrays by name, for everything a groom can have: npz.md says how any Python program writes one; read and
  *           written
+ *   .bvh    motion capture: a skeleton, its motion, and capsules around its limbs; read
  *
  * Compile the .c files of this folder into the host, or link to the CMake target plait_groom_files. They use types of plait.h
  * and call nothing of Plait. .npz files need libzip: define PLAIT_GF_LIBZIP and link to it; without, they are refused with
@@ -180,6 +181,50 @@ typedef struct plait_gf_guide_options {
  * same groom gives the same guides. A binding to former guides is released. options may be null. plait_gf_select with
  * groom->guides makes a groom of them; a .npz file keeps the choice. Cost: some 10 microseconds a strand. */
 plait_result plait_gf_choose_guides(plait_gf_groom *groom, const plait_gf_guide_options *options);
+
+/* ---- motion ---- */
+
+#define PLAIT_GF_NO_JOINT 0xffffffffu
+
+/* A skeleton and its motion, from a .bvh file. Owns its arrays, as a plait_gf_groom does. */
+typedef struct plait_gf_motion {
+    uint32_t joint_count;
+    uint32_t channel_count; /* of all joints */
+    uint32_t frame_count;
+    float frame_s;      /* seconds from one frame to the next */
+    char *names;        /* [joint_count][PLAIT_GF_NAME_SIZE] */
+    int32_t *parents;   /* [joint_count], each less than its child; -1: none */
+    float *offsets;     /* [joint_count][3] from the parent, in the skeleton's rest pose, in which nothing is turned */
+    float *end_offsets; /* [joint_count][3] to the end of a limb, zero where others follow */
+    uint32_t *first_channels; /* [joint_count + 1] */
+    uint8_t
+        *channels; /* [channel_count] 0 to 2: position along x, y, z, instead of the offset; 3 to 5: rotation about */
+    float *values; /* [frame_count][channel_count] lengths, degrees */
+} plait_gf_motion;
+
+/* scale multiplies all lengths: the host's unit over that of the file. report may be null. Results as for grooms. */
+plait_result plait_gf_motion_read(const char *path, float scale, plait_gf_motion *motion, plait_gf_report *report);
+plait_result plait_gf_motion_read_memory(const void *bytes, size_t size, float scale, plait_gf_motion *motion,
+                                         plait_gf_report *report);
+void plait_gf_motion_free(plait_gf_motion *motion);
+
+/* World matrices of all joints, [joint_count][12], for plait_frame_desc.bones: at a time, between frames interpolated, before and
+ * after the motion its first and last; and in the rest pose, for plait_groom_desc.bind_pose. */
+plait_result plait_gf_motion_pose(const plait_gf_motion *motion, double time_s, float *bones);
+plait_result plait_gf_motion_bind(const plait_gf_motion *motion, float *bones);
+
+/* The joint of this name; else one that differs in upper and lower case only, or in what is before a colon or bar; else
+ * PLAIT_GF_NO_JOINT. */
+uint32_t plait_gf_motion_find(const plait_gf_motion *motion, const char *name);
+
+/* The same for names such as plait_gf_groom.bone_names, [count][PLAIT_GF_NAME_SIZE]; returns how many were found. */
+uint32_t plait_gf_motion_map(const plait_gf_motion *motion, const char *names, uint32_t count, uint32_t *joints);
+
+/* Capsules around the limbs of a person, by usual names of joints and the person's size, for plait_body_desc. Without the head
+ * joint (or PLAIT_GF_NO_JOINT) and what follows it. count: room in colliders, then how many there are; PLAIT_INCOMPLETE if
+ * there would be more. */
+plait_result plait_gf_motion_capsules(const plait_gf_motion *motion, uint32_t head, float friction, uint32_t *count,
+                                      plait_collider *colliders);
 
 #ifdef __cplusplus
 }

@@ -38,9 +38,14 @@ bool host_grow(host *h, const host_hair *hair) {
     plait_groom groom = {0};
     plait_body body = {0};
     scene_groom_describe(hair->groom, &groom_desc);
+    if (hair->bone_count) {
+        groom_desc.bone_count = hair->bone_count;
+        groom_desc.bind_pose = hair->bind_pose;
+    }
     bool grown = host_check(plait_groom_create(h->context, &groom_desc, &groom), "plait_groom_create");
     if (grown && hair->body) {
         scene_body_describe(hair->body, &body_desc);
+        if (hair->bone_count) body_desc.bone_count = hair->bone_count;
         grown = host_check(plait_body_create(h->context, &body_desc, &body), "plait_body_create");
     }
     if (grown) {

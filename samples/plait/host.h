@@ -24,6 +24,8 @@ typedef struct host {
 typedef struct host_hair {
     const scene_groom *groom;
     const scene_body *body; // null: none
+    uint32_t bone_count;    // of both, if their bones are not the mannequin's; else 0
+    const float *bind_pose; // [bone_count][12]
     uint32_t solver;        // PLAIT_SOLVER_xxx; 0: shape
     const void *params;     // of that solver; null: defaults
     float step_rate_hz;     // 0: 60

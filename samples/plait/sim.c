@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actor.h"
 #include "command.h"
 #include "file_groom.h"
 #include "fitted_head.h"
@@ -21,7 +22,9 @@ typedef struct sim_options {
     const char *groom;
     uint32_t strands, vertices;
     float scale;
-    uint32_t motion, frames;
+    const char *motion, *joint;
+    float motion_scale;
+    uint32_t frames;
     float fps;
     uint64_t seed;
     uint32_t threads, substeps;
@@ -34,10 +37,11 @@ typedef struct sim_options {
 typedef struct sim {
     sim_options options;
     host host;
+    actor actor;
     scene_groom groom;
     scene_body body;
     bool has_body;
-    char body_label[64]; // for the summary
+    char body_label[96]; // for the summary
     plait_shape_params shape;
     plait_hybrid_params hybrid;
     bool has_shape;   // else defaults
@@ -51,6 +55,7 @@ typedef struct sim {
 
 static int parse(int argc, char **argv, sim_options *o);
 static int make_groom(sim *s);
+static int make_actor(sim *s);
 static bool prepare(sim *s);
 static bool simulate(sim *s);
 static bool finish(sim *s);
@@ -69,6 +74,7 @@ int command_sim(int argc, char **argv) {
     }
     int code = parse(argc, argv, &s->options);
     if (code == OPTIONS_RUN) code = make_groom(s);
+    if (code == OPTIONS_RUN) code = make_actor(s);
     if (code == OPTIONS_RUN) code = prepare(s) && simulate(s) && finish(s) ? EXIT_SUCCESS : EXIT_FAILURE;
     release(s);
     free(s);
@@ -77,12 +83,14 @@ int command_sim(int argc, char **argv) {
 
 static int parse(int argc, char **argv, sim_options *o) {
     static const char *const GROOMS = "1a to 4c, icosphere, or a .tfx, .hair or .npz file; default 2b";
-    char motions[128] = "";
+    char motions[160] = "";
     for (uint32_t i = 0, used = 0; i < SCENE_MOTION_COUNT; i++, used = (uint32_t)strlen(motions))
-        snprintf(motions + used, sizeof motions - used, "%s%s", i ? "|" : "", scene_motion_name(i));
+        snprintf(motions + used, sizeof motions - used, "%s%s", i ? ", " : "", scene_motion_name(i));
+    snprintf(motions + strlen(motions), sizeof motions - strlen(motions), ", or a .bvh file; default nod");
     *o = (sim_options){.groom = "2b",
                        .scale = 1,
-                       .motion = SCENE_MOTION_NOD,
+                       .motion = "nod",
+                       .joint = "head",
                        .frames = 120,
                        .fps = 60,
                        .seed = 1,
@@ -105,7 +113,10 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"scale", OPTION_NUMBER, &o->scale, 1e-6, 1e6, NULL, NULL, "metres per unit of a groom file; default 1"},
         {"no-body", OPTION_FLAG, &o->no_body, 0, 0, NULL, NULL,
          "no colliders; else the mannequin, or a head fitted to the roots of a file"},
-        {"motion", OPTION_CHOICE, &o->motion, 0, 0, motions, NULL, "of the mannequin, default nod"},
+        {"motion", OPTION_TEXT, &o->motion, 0, 0, NULL, "NAME|FILE", motions},
+        {"motion-scale", OPTION_NUMBER, &o->motion_scale, 0, 1e6, NULL, "X",
+         "metres per unit of a .bvh file; default 0: as it takes for a person of 1.75 m"},
+        {"joint", OPTION_TEXT, &o->joint, 0, 0, NULL, "NAME", "of a .bvh file, that hair grows on; default head"},
         {"frames", OPTION_COUNT, &o->frames, 1, 1000000, NULL, NULL, "to simulate; default 120"},
         {"fps", OPTION_NUMBER, &o->fps, 1, 10000, NULL, NULL, "frames per second; default 60"},
         {"seed", OPTION_SEED, &o->seed, 0, 0, NULL, NULL, "of groom and motion; default 1"},
@@ -126,7 +137,8 @@ static int parse(int argc, char **argv, sim_options *o) {
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .purpose =
-            "Simulates a groom on a mannequin in motion and prints what it cost. Lengths are metres, y is up.\n\n"
+            "Simulates a groom on a mannequin, or on a skeleton from a .bvh file, in motion, and prints what it cost.\n"
+            "Lengths are metres, y is up.\n\n"
             "A .plait file is little-endian: the bytes PLTS, then 32-bit words: version (1), strands, vertices of\n"
             "all strands, frames, frames per second (float32); then the vertex count of each strand; then, frame\n"
             "by frame, x, y, z of each vertex as float32, strand by strand from the root.",
@@ -203,11 +215,38 @@ static int make_groom(sim *s) {
     return OPTIONS_RUN;
 }
 
+// Who wears it: groom and body go from the mannequin's head to that of a .bvh file.
+static int make_actor(sim *s) {
+    const sim_options *o = &s->options;
+    const char *command = "plait sim";
+    char problem[256];
+    uint32_t motion = scene_motion_find(o->motion);
+    if (motion < SCENE_MOTION_COUNT) {
+        actor_mannequin(&s->actor, (scene_motion)motion, o->seed);
+        return OPTIONS_RUN;
+    }
+    if (!strchr(o->motion, '.') && !strchr(o->motion, '/'))
+        return options_error(command, "motion", "'%s' is no motion of the mannequin, nor a file; see %s --help",
+                             o->motion, command);
+    actor_file_options options = {o->motion_scale, o->joint};
+    if (!actor_from_file(&s->actor, o->motion, &options, problem, sizeof problem)) {
+        fprintf(stderr, "%s: --motion: %s: %s\n", command, o->motion, problem);
+        return EXIT_FAILURE;
+    }
+    actor_dress(&s->actor, &s->groom, s->has_body ? &s->body : NULL);
+    if (s->has_body)
+        snprintf(s->body_label + strlen(s->body_label), sizeof s->body_label - strlen(s->body_label),
+                 "; on a skeleton, %u colliders in all", s->body.collider_count);
+    return OPTIONS_RUN;
+}
+
 static bool prepare(sim *s) {
     const sim_options *o = &s->options;
     host_options options = {o->backend, o->cpu, o->threads};
     host_hair hair = {.groom = &s->groom,
                       .body = s->has_body ? &s->body : NULL,
+                      .bone_count = s->actor.bone_count,
+                      .bind_pose = s->actor.bind_pose[0],
                       .solver = o->solver + PLAIT_SOLVER_SHAPE,
                       .params = s->has_shape ? &s->shape : NULL,
                       .step_rate_hz = o->step_rate,
@@ -279,12 +318,11 @@ static bool simulate(sim *s) {
 
 // One frame up to time_s; waits for its output.
 static bool step(sim *s, double time_s, float dt) {
-    float bones[SCENE_BONE_COUNT][12];
-    scene_motion_pose((scene_motion)s->options.motion, time_s, s->options.seed, bones);
     plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    actor_pose(&s->actor, time_s);
     frame.dt = dt;
-    frame.bone_count = SCENE_BONE_COUNT;
-    frame.bones = bones[0];
+    frame.bone_count = s->actor.bone_count;
+    frame.bones = s->actor.bones[0];
     memcpy(frame.gravity, s->options.gravity, sizeof frame.gravity);
     memcpy(frame.wind, s->options.wind, sizeof frame.wind);
     double before = host_seconds();
@@ -301,11 +339,9 @@ static void capture(sim *s, int index, uint32_t frame) {
     picture_frame *picture = &s->captures[index];
     picture->positions = memcpy(s->captured + (size_t)index * floats, s->positions, floats * sizeof *s->positions);
     snprintf(picture->label, sizeof picture->label, "frame %u  %.2f s", frame, time_s);
-    if (s->has_body) {
-        float bones[SCENE_BONE_COUNT][12];
-        scene_motion_pose((scene_motion)s->options.motion, time_s, s->options.seed, bones);
-        scene_body_pose(&s->body, bones, &picture->posed);
-    }
+    actor_pose(&s->actor, time_s);
+    if (s->has_body) scene_body_pose(&s->body, (const float(*)[12])s->actor.bones, &picture->posed);
+    actor_stay(&s->actor, s->groom.vertex_count, s->captured + (size_t)index * floats, &picture->posed);
 }
 
 static bool finish(sim *s) {
@@ -327,8 +363,8 @@ static bool finish(sim *s) {
     if (!o->picture) return true;
     char title[128];
     const char *slash = strrchr(o->groom, '/');
-    snprintf(title, sizeof title, "%.40s  %s  %u strands  %u vertices", slash ? slash + 1 : o->groom,
-             scene_motion_name(o->motion), s->groom.strand_count, s->groom.vertex_count);
+    snprintf(title, sizeof title, "%.40s  %s  %u strands  %u vertices", slash ? slash + 1 : o->groom, s->actor.name,
+             s->groom.strand_count, s->groom.vertex_count);
     picture_sheet sheet = {title, s->groom.strand_count, s->groom.vertex_counts, CAPTURES, s->captures};
     const char *problem = picture_sheet_write(&sheet, o->picture);
     if (problem) fprintf(stderr, "plait sim: --picture: %s: %s\n", o->picture, problem);
@@ -395,6 +431,7 @@ static void release(sim *s) {
     if (s->stream) strand_file_end(s->stream);
     host_close(&s->host);
     scene_groom_free(&s->groom);
+    actor_free(&s->actor);
     free(s->positions);
     free(s->captured);
 }

@@ -172,6 +172,30 @@ case_groom() {
     fi
 }
 
+# A skeleton from a file carries hair along, whatever its unit: here by two metres along x in a second.
+case_motion_file() {
+    local walk=(sim --backend cpu --threads 2 --groom "$folder/star.hair" --scale 0.125 --motion "$folder/walk.bvh" --warmup 0
+        --fps 60 --frames 60 --gravity 0,0,0)
+    write_star 6 >"$folder/star.hair"
+    {
+        printf 'HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n'
+        printf 'JOINT Head\n{\nOFFSET 0 70 0\nCHANNELS 1 Yrotation\nEnd Site\n{\nOFFSET 0 10 0\n}\n}\n}\n'
+        printf 'MOTION\nFrames: 2\nFrame Time: 1\n0 90 0 0\n200 90 0 0\n'
+    } >"$folder/walk.bvh"
+    "$plait" "${walk[@]}" --motion-scale 0.01 --picture "$folder/walk.png" --out "$folder/walk.obj" >"$folder/out"
+    grep -q "^body .* on a skeleton" "$folder/out" || fail "no body: $(cat "$folder/out")"
+    # Strands along x, -x, z, -z and up stay level; their mean is that of the head, whose centre is 10.8 cm above its joint.
+    awk '/^v / { x += $2; y += $3; n++ } END { x /= n; y /= n; exit !(x > 1.9 && x < 2.05 && y > 1.65 && y < 1.76) }' \
+        "$folder/walk.obj" || fail "the hair is elsewhere"
+    exits 1 "$plait" "${walk[@]}" --joint tail
+    grep -q -e "--joint" "$folder/error" || fail "$(cat "$folder/error")"
+    echo nonsense >"$folder/walk.bvh"
+    exits 1 "$plait" "${walk[@]}"
+    grep -q "walk.bvh: line 1: " "$folder/error" || fail "$(cat "$folder/error")"
+    exits 2 "$plait" sim --motion nonsense
+    grep -q -e "--motion" "$folder/error" || fail "$(cat "$folder/error")"
+}
+
 # awk: the least distance of a vertex from the centre of the mannequin's head, where roots of files lie.
 nearest='/^v / { d = sqrt($2 ^ 2 + ($3 - 1.668) ^ 2 + ($4 - 0.008) ^ 2); if (!n++ || d < least) least = d }'
 

@@ -73,11 +73,45 @@ static void hair_of_a_film(void **state) {
     plait_gf_groom_free(&groom);
 }
 
+// 31 joints at 120 Hz; people of usual size, who begin upright, and stay in one piece and above the floor.
+static void captured_motions(void **state) {
+    (void)state;
+    static const char *const names[] = {"motion/05_06.bvh", "motion/42_01.bvh", "motion/09_01.bvh"};
+    for (int n = 0; n < 3; n++) {
+        plait_gf_motion m;
+        plait_gf_report report;
+        assert_int_equal(plait_gf_motion_read(path_of(names[n]), 0.05644f, &m, &report), PLAIT_OK);
+        assert_int_equal(m.joint_count, 31);
+        assert_float_equal(m.frame_s, 1.0 / 120, 1e-5);
+        uint32_t head = plait_gf_motion_find(&m, "head"), count = 64;
+        assert_true(head != PLAIT_GF_NO_JOINT);
+        float bones[31][12], least = 10, most = 0;
+        assert_int_equal(plait_gf_motion_bind(&m, bones[0]), PLAIT_OK);
+        for (uint32_t i = 0; i < 31; i++) {
+            least = fminf(least, bones[i][7]);
+            most = fmaxf(most, bones[i][7]);
+        }
+        assert_true(most - least > 1.2f && most - least < 2);
+        for (uint32_t f = 0; f < m.frame_count; f++) {
+            assert_int_equal(plait_gf_motion_pose(&m, f / 120.0, bones[0]), PLAIT_OK);
+            const float *a = bones[head], *b = bones[0];
+            float apart = hypotf(hypotf(a[3] - b[3], a[7] - b[7]), a[11] - b[11]);
+            assert_true(apart > 0.25f && apart < 0.46f && (f > 1 || a[7] > b[7] + 0.35f));
+            for (uint32_t i = 0; i < 31; i++) assert_true(bones[i][7] > -0.1f);
+        }
+        plait_collider colliders[64];
+        assert_int_equal(plait_gf_motion_capsules(&m, head, 0.3f, &count, colliders), PLAIT_OK);
+        assert_true(count >= 14 && count <= 22);
+        plait_gf_motion_free(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fur),
         cmocka_unit_test(mohawk_with_bones),
         cmocka_unit_test(hair_of_a_film),
+        cmocka_unit_test(captured_motions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
