@@ -112,6 +112,7 @@ void actor_stay(const actor *a, uint32_t vertex_count, float *positions, scene_b
         plait_collider c = posed->colliders[i];
         for (int end = 0; end < 2; end++) v3_store(c.points[end], v3_add(v3_from(c.points[end]), shift));
         vec3 middle = v3_scale(v3_add(v3_from(c.points[0]), v3_from(c.points[1])), 0.5f);
+        c.bone = c.bone == a->head ? SCENE_BONE_HEAD : SCENE_BONE_TORSO; // pictures have all of the head in view
         if (v3_length(v3_sub(middle, head)) < PICTURED_M) posed->colliders[kept++] = c;
     }
     posed->collider_count = kept;

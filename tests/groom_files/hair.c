@@ -105,6 +105,28 @@ static void writes_what_was_read(void **state) {
     }
 }
 
+// Segments are listed although there is no need, and the header's number is another one.
+static void keeps_a_list_that_is_not_needed(void **state) {
+    (void)state;
+    made_file f = make(POINTS);
+    uint8_t list[] = {2, 0, 2, 0, 2, 0};
+    set_u32(&f, 12, POINTS | SEGMENTS);
+    set_u32(&f, 16, 7);
+    memmove(f.bytes + 128 + sizeof list, f.bytes + 128, f.size - 128);
+    memcpy(f.bytes + 128, list, sizeof list);
+    f.size += sizeof list;
+    plait_gf_groom groom;
+    assert_int_equal(read_hair(&f, &groom, NULL), PLAIT_OK);
+    assert_int_equal(plait_gf_write_hair(SCRATCH, &groom, NULL), PLAIT_OK);
+    plait_gf_groom_free(&groom);
+    uint8_t written[sizeof f.bytes];
+    FILE *file = fopen(SCRATCH, "rb");
+    assert_int_equal(fread(written, 1, sizeof written, file), f.size);
+    fclose(file);
+    unlink(SCRATCH);
+    assert_memory_equal(written, f.bytes, f.size);
+}
+
 static void says_what_has_no_room_in_a_hair_file(void **state) {
     (void)state;
     made_file f = make(POINTS);
@@ -323,6 +345,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_combination_of_arrays),
         cmocka_unit_test(writes_what_was_read),
+        cmocka_unit_test(keeps_a_list_that_is_not_needed),
         cmocka_unit_test(says_what_has_no_room_in_a_hair_file),
         cmocka_unit_test(refuses_files_that_end_too_early),
         cmocka_unit_test(refuses_headers_that_lie),

@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import zipfile
 
 try:
     import numpy
@@ -105,4 +106,16 @@ refused({**full, "guide_weights": numpy.ones((strands, 2))}, "guide_weights")
 refused({**full, "version": 2}, "version")
 refused({**full, "root_bones": numpy.zeros(strands, "u4")}, "root_bones")
 refused({name: array for name, array in full.items() if name != "root_binding_weights"}, "root_binding")
+# Headers that lie, in archives that are whole otherwise.
+for shape in (b"(8, 3), }", b"(9, 3, 1)", b"(99, 3)  ", b"(9, 2)   ", b"(3, 3)   ", b"(9, 3, 99", b"(9, 3     "):
+    numpy.savez(source, **full)
+    with zipfile.ZipFile(source) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    assert b"(9, 3), }" in files["positions.npy"]
+    files["positions.npy"] = files["positions.npy"].replace(b"(9, 3), }", shape)
+    with zipfile.ZipFile(source, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    done = run()
+    assert done.returncode == 1 and "positions" in done.stderr, (shape, done)
 print("NumPy", numpy.__version__, "agrees")

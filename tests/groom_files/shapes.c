@@ -59,6 +59,24 @@ static void curls_keep_radius_and_length(void **state) {
     plait_gf_groom_free(&helix);
 }
 
+// Vertices of a circle, near and far from each other in turn.
+static void uneven_vertices_give_round_curves(void **state) {
+    (void)state;
+    plait_gf_groom circle = make(1, 25), g;
+    for (uint32_t v = 0; v < 25; v++) {
+        double angle = (v / 2 * 30 + v % 2 * 8) * PI / 180; // 8 and 22 degrees
+        circle.positions[3 * v] = (float)cos(angle), circle.positions[3 * v + 2] = (float)sin(angle);
+    }
+    plait_gf_resample_options options = {.vertex_count = 400};
+    assert_int_equal(plait_gf_resample(&circle, &options, &g, NULL), PLAIT_OK);
+    double worst = 0;
+    for (uint32_t v = 0; v < 400; v++) worst = fmax(worst, fabs(hypot(g.positions[3 * v], g.positions[3 * v + 2]) - 1));
+    printf("off the circle by %.2f %% of its radius\n", 100 * worst);
+    assert_true(worst < 0.011); // with knots at equal distances: 1.4 %; on the segments: 1.8 %
+    plait_gf_groom_free(&g);
+    plait_gf_groom_free(&circle);
+}
+
 static void numbers_and_held_lengths_go_along(void **state) {
     (void)state;
     plait_gf_groom line = make(1, 11), g;
@@ -221,11 +239,25 @@ static void any_number_of_guides_can_be_had(void **state) {
     plait_gf_groom_free(&g);
 }
 
+// Few guides for two shapes that do not crowd each other.
+static void few_guides_are_apart_too(void **state) {
+    (void)state;
+    plait_gf_groom g = make_scalp(200, false, 0.5f);
+    plait_gf_guide_options few = {.count = 4};
+    assert_int_equal(plait_gf_choose_guides(&g, &few), PLAIT_OK);
+    for (uint32_t k = 0; k < 6; k++) {
+        static const uint8_t pairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+        assert_true(root_distance(&g, g.guides[pairs[k][0]], g.guides[pairs[k][1]]) > 0.06);
+    }
+    plait_gf_groom_free(&g);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curls_keep_radius_and_length),   cmocka_unit_test(numbers_and_held_lengths_go_along),
-        cmocka_unit_test(edges_get_the_length_asked_for), cmocka_unit_test(guides_are_spread_evenly),
-        cmocka_unit_test(rare_shapes_have_guides_too),    cmocka_unit_test(any_number_of_guides_can_be_had),
+        cmocka_unit_test(curls_keep_radius_and_length),      cmocka_unit_test(uneven_vertices_give_round_curves),
+        cmocka_unit_test(numbers_and_held_lengths_go_along), cmocka_unit_test(edges_get_the_length_asked_for),
+        cmocka_unit_test(guides_are_spread_evenly),          cmocka_unit_test(rare_shapes_have_guides_too),
+        cmocka_unit_test(any_number_of_guides_can_be_had),   cmocka_unit_test(few_guides_are_apart_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

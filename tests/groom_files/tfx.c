@@ -69,6 +69,18 @@ static void reads_all_arrays(void **state) {
     plait_gf_groom_free(&groom);
 }
 
+// Of three held vertices, the second is where the first is.
+static void holds_what_is_left_of_the_held(void **state) {
+    (void)state;
+    made_file f = make(4, false);
+    memcpy(f.bytes + 160 + 16, f.bytes + 160, 12);
+    plait_gf_groom groom;
+    assert_int_equal(read_made(f.bytes, f.size, 0, NULL, &groom, NULL), PLAIT_OK);
+    assert_int_equal(groom.vertex_counts[0], VERTICES - 1);
+    assert_int_equal(groom.held_counts[0], 2);
+    plait_gf_groom_free(&groom);
+}
+
 static void reads_bones_and_repairs_weights(void **state) {
     (void)state;
     made_file f = make(4, false), bones = make_bones();
@@ -193,6 +205,7 @@ static void refuses_files_that_end_too_early_or_lie(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_all_arrays),
+        cmocka_unit_test(holds_what_is_left_of_the_held),
         cmocka_unit_test(reads_bones_and_repairs_weights),
         cmocka_unit_test(refuses_bones_that_do_not_fit),
         cmocka_unit_test(names_versions_that_it_does_not_read),

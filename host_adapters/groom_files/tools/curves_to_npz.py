@@ -17,6 +17,8 @@ Attributes by the names that Unreal Engine's groom importer knows, as primvars o
     groom_closest_guides  up to three guides of each strand, by their groom_id or their index among the guides
     groom_guide_weights   and their weights
     groom_id              a number for each strand, which groom_closest_guides mean
+
+Of Alembic files these are what Blender hands on: with 5.0 the curves' own widths.
 """
 import argparse
 import os
