@@ -74,6 +74,27 @@ void *gf_allocate(uint64_t count, size_t size);
 /* The whole file; from malloc. */
 plait_result gf_read_file(const char *path, void **bytes, size_t *size, plait_gf_report *report);
 
+/* ---- text files ---- */
+
+/* What is left of the text. */
+typedef struct gf_text {
+    const char *at, *end;
+    uint32_t line;
+    char token[128]; /* the last one, cut off if it is longer */
+} gf_text;
+
+/* Reads a word into token; 0: there is none, or none in this line. */
+int gf_next_token(gf_text *t);
+int gf_next_in_line(gf_text *t);
+
+/* Whether the word is a number, as the C locale writes it. */
+int gf_number(const char *token, double *value);
+
+/* Reallocates to rows of so many bytes; 0: out of memory, the array is as it was. */
+int gf_grow(void **array, size_t rows, size_t bytes);
+
+/* ---- numbers ---- */
+
 /* Little-endian numbers at any address. */
 uint16_t gf_u16(const uint8_t *p);
 uint32_t gf_u32(const uint8_t *p);

@@ -1,23 +1,14 @@
 /* Motion capture files: .bvh, a skeleton of joints and a table of channels, as text (Meredith and Maddock 2001, section 4). */
 #include "groom_files.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOKEN_SIZE = 128, MOST_CHANNELS = 6 };
-
-/* What is left of the text. */
-typedef struct text {
-    const char *at, *end;
-    uint32_t line;
-    char token[TOKEN_SIZE]; /* the last one, cut off if it is longer */
-} text;
+enum { MOST_CHANNELS = 6 };
 
 typedef struct parsing {
-    text text;
+    gf_text text;
     plait_gf_motion *motion;
     plait_gf_report *report;
     uint32_t room; /* for joints */
@@ -28,8 +19,6 @@ static plait_result parse_joints(parsing *p, double scale);
 static plait_result parse_joint(parsing *p, int32_t parent);
 static plait_result parse_channels(parsing *p, uint32_t joint);
 static plait_result parse_frames(parsing *p, double scale);
-static int next_token(text *t);
-static int number(const char *token, double *value);
 
 plait_result plait_gf_motion_read(const char *path, float scale, plait_gf_motion *motion, plait_gf_report *report) {
     plait_gf_report unread;
@@ -89,7 +78,7 @@ static plait_result wrong(parsing *p, const char *expected) {
 
 static plait_result parse_motion(parsing *p, double scale) {
     plait_result result;
-    if (!next_token(&p->text) || strcmp(p->text.token, "HIERARCHY") != 0)
+    if (!gf_next_token(&p->text) || strcmp(p->text.token, "HIERARCHY") != 0)
         return gf_fail(p->report, PLAIT_ERROR_UNSUPPORTED, "line 1: not a .bvh file: it does not begin with HIERARCHY");
     result = parse_joints(p, scale);
     return result == PLAIT_OK ? parse_frames(p, scale) : result;
@@ -104,20 +93,20 @@ static plait_result parse_joints(parsing *p, double scale) {
     plait_result result = PLAIT_OK;
     for (;;) {
         const char *token = p->text.token;
-        if (!next_token(&p->text)) return wrong(p, "MOTION");
+        if (!gf_next_token(&p->text)) return wrong(p, "MOTION");
         if (strcmp(token, "MOTION") == 0 && joint < 0) break;
         if (strcmp(token, joint < 0 ? "ROOT" : "JOINT") == 0 && !in_end) {
             result = parse_joint(p, joint);
             joint = (int32_t)m->joint_count - 1;
         } else if (strcmp(token, "End") == 0 && joint >= 0 && !in_end) {
-            if (!next_token(&p->text) || strcmp(token, "Site") != 0) return wrong(p, "Site");
-            if (!next_token(&p->text) || strcmp(token, "{") != 0) return wrong(p, "{");
+            if (!gf_next_token(&p->text) || strcmp(token, "Site") != 0) return wrong(p, "Site");
+            if (!gf_next_token(&p->text) || strcmp(token, "{") != 0) return wrong(p, "{");
             in_end = 1;
         } else if (strcmp(token, "OFFSET") == 0 && joint >= 0) {
             float *to = (in_end ? m->end_offsets : m->offsets) + 3 * (size_t)joint;
             for (i = 0; i < 3; i++) {
                 double value;
-                if (!next_token(&p->text) || !number(token, &value)) return wrong(p, "a number");
+                if (!gf_next_token(&p->text) || !gf_number(token, &value)) return wrong(p, "a number");
                 to[i] = (float)(value * scale);
                 if (!(fabsf(to[i]) <= 1e6f)) return wrong(p, "a number up to 1e6");
             }
@@ -136,12 +125,6 @@ static plait_result parse_joints(parsing *p, double scale) {
     return m->joint_count ? PLAIT_OK : wrong(p, "ROOT");
 }
 
-static int grow(void **array, size_t rows, size_t bytes) {
-    void *more = rows > SIZE_MAX / bytes ? NULL : realloc(*array, rows * bytes);
-    if (more) *array = more;
-    return more != NULL;
-}
-
 static plait_result parse_joint(parsing *p, int32_t parent) {
     plait_gf_motion *m = p->motion;
     uint32_t i = m->joint_count;
@@ -149,19 +132,19 @@ static plait_result parse_joint(parsing *p, int32_t parent) {
         return gf_fail(p->report, PLAIT_ERROR_TOO_LARGE, "line %u: too many joints", p->text.line);
     if (i == p->room) {
         p->room = p->room ? 2 * p->room : 32;
-        if (!grow((void **)(void *)&m->names, p->room, PLAIT_GF_NAME_SIZE) ||
-            !grow((void **)(void *)&m->parents, p->room, sizeof *m->parents) ||
-            !grow((void **)(void *)&m->offsets, p->room, 3 * sizeof *m->offsets) ||
-            !grow((void **)(void *)&m->end_offsets, p->room, 3 * sizeof *m->end_offsets) ||
-            !grow((void **)(void *)&m->first_channels, (size_t)p->room + 1, sizeof *m->first_channels) ||
-            !grow((void **)(void *)&m->channels, MOST_CHANNELS * (size_t)p->room, 1))
+        if (!gf_grow((void **)(void *)&m->names, p->room, PLAIT_GF_NAME_SIZE) ||
+            !gf_grow((void **)(void *)&m->parents, p->room, sizeof *m->parents) ||
+            !gf_grow((void **)(void *)&m->offsets, p->room, 3 * sizeof *m->offsets) ||
+            !gf_grow((void **)(void *)&m->end_offsets, p->room, 3 * sizeof *m->end_offsets) ||
+            !gf_grow((void **)(void *)&m->first_channels, (size_t)p->room + 1, sizeof *m->first_channels) ||
+            !gf_grow((void **)(void *)&m->channels, MOST_CHANNELS * (size_t)p->room, 1))
             return PLAIT_ERROR_OUT_OF_MEMORY;
     }
-    if (!next_token(&p->text)) return wrong(p, "a name");
+    if (!gf_next_token(&p->text)) return wrong(p, "a name");
     memset(m->names + (size_t)i * PLAIT_GF_NAME_SIZE, 0, PLAIT_GF_NAME_SIZE);
     memcpy(m->names + (size_t)i * PLAIT_GF_NAME_SIZE, p->text.token, strlen(p->text.token));
     /* Some writers put spaces into names. */
-    while (next_token(&p->text) && strcmp(p->text.token, "{") != 0) {
+    while (gf_next_token(&p->text) && strcmp(p->text.token, "{") != 0) {
     }
     if (strcmp(p->text.token, "{") != 0) return wrong(p, "{");
     m->parents[i] = parent;
@@ -180,13 +163,13 @@ static plait_result parse_channels(parsing *p, uint32_t joint) {
     uint32_t i;
     if (joint + 1 != m->joint_count || m->first_channels[joint + 1] != m->first_channels[joint])
         return wrong(p, "channels of this joint, once, before its children");
-    if (!next_token(&p->text) || !number(p->text.token, &count) || !(count >= 0 && count <= MOST_CHANNELS) ||
+    if (!gf_next_token(&p->text) || !gf_number(p->text.token, &count) || !(count >= 0 && count <= MOST_CHANNELS) ||
         count != floor(count))
         return wrong(p, "a number of channels, up to 6");
     for (i = 0; i < (uint32_t)count; i++) {
         char axis;
         int kind;
-        if (!next_token(&p->text)) return wrong(p, "a channel");
+        if (!gf_next_token(&p->text)) return wrong(p, "a channel");
         axis = (char)(p->text.token[0] | 0x20);
         for (kind = 0; kind < 2 && strcmp(p->text.token + 1, names[kind]) != 0; kind++) {
         }
@@ -201,13 +184,13 @@ static plait_result parse_frames(parsing *p, double scale) {
     plait_gf_motion *m = p->motion;
     double frames, seconds, value;
     size_t i, count;
-    if (!next_token(&p->text) || strcmp(p->text.token, "Frames:") != 0) return wrong(p, "Frames:");
-    if (!next_token(&p->text) || !number(p->text.token, &frames) || !(frames >= 1 && frames <= 1e8) ||
+    if (!gf_next_token(&p->text) || strcmp(p->text.token, "Frames:") != 0) return wrong(p, "Frames:");
+    if (!gf_next_token(&p->text) || !gf_number(p->text.token, &frames) || !(frames >= 1 && frames <= 1e8) ||
         frames != floor(frames))
         return wrong(p, "a number of frames, 1 or more");
-    if (!next_token(&p->text) || strcmp(p->text.token, "Frame") != 0) return wrong(p, "Frame Time:");
-    if (!next_token(&p->text) || strcmp(p->text.token, "Time:") != 0) return wrong(p, "Time:");
-    if (!next_token(&p->text) || !number(p->text.token, &seconds) || !(seconds >= 1e-6 && seconds <= 1e3))
+    if (!gf_next_token(&p->text) || strcmp(p->text.token, "Frame") != 0) return wrong(p, "Frame Time:");
+    if (!gf_next_token(&p->text) || strcmp(p->text.token, "Time:") != 0) return wrong(p, "Time:");
+    if (!gf_next_token(&p->text) || !gf_number(p->text.token, &seconds) || !(seconds >= 1e-6 && seconds <= 1e3))
         return wrong(p, "seconds, 1e-6 to 1000");
     /* Each number takes two characters or more. */
     if (frames * m->channel_count > (double)(p->text.end - p->text.at) / 2 + 1)
@@ -221,44 +204,10 @@ static plait_result parse_frames(parsing *p, double scale) {
     if (!m->values) return PLAIT_ERROR_OUT_OF_MEMORY;
     for (i = 0; i < count; i++) {
         int is_position = m->channels[i % m->channel_count] < 3;
-        if (!next_token(&p->text) || !number(p->text.token, &value)) return wrong(p, "a number");
+        if (!gf_next_token(&p->text) || !gf_number(p->text.token, &value)) return wrong(p, "a number");
         m->values[i] = (float)(is_position ? value * scale : value);
         if (!(fabsf(m->values[i]) <= 1e6f)) return wrong(p, "a number up to 1e6");
     }
-    if (next_token(&p->text)) gf_note(p->report, "line %u: what follows the last frame is ignored", p->text.line);
+    if (gf_next_token(&p->text)) gf_note(p->report, "line %u: what follows the last frame is ignored", p->text.line);
     return PLAIT_OK;
-}
-
-static int next_token(text *t) {
-    size_t length = 0;
-    while (t->at < t->end && (unsigned char)*t->at <= ' ') t->line += *t->at++ == '\n';
-    for (; t->at < t->end && (unsigned char)*t->at > ' '; t->at++)
-        if (length + 1 < sizeof t->token) t->token[length++] = *t->at;
-    t->token[length] = 0;
-    return length > 0;
-}
-
-/* strtod reads other numbers where people write a decimal comma. */
-static int number(const char *token, double *value) {
-    double sum = 0, sign = 1;
-    int digits = 0, exponent = 0, written = 0, down = 0;
-    if (*token == '-' || *token == '+') sign = *token++ == '-' ? -1 : 1;
-    for (; *token >= '0' && *token <= '9'; token++, digits++) sum = 10 * sum + (*token - '0');
-    if (*token == '.')
-        for (token++; *token >= '0' && *token <= '9'; token++, digits++) {
-            sum = 10 * sum + (*token - '0');
-            exponent--;
-        }
-    if (!digits) return 0;
-    if (*token == 'e' || *token == 'E') {
-        token++;
-        if (*token == '-' || *token == '+') down = *token++ == '-';
-        if (*token < '0' || *token > '9') return 0;
-        for (; *token >= '0' && *token <= '9'; token++)
-            written = written < 1000 ? 10 * written + (*token - '0') : written;
-        exponent += down ? -written : written;
-    }
-    if (*token) return 0;
-    *value = sign * (exponent < 0 ? sum / pow(10, -exponent) : sum * pow(10, exponent));
-    return *value == *value;
 }

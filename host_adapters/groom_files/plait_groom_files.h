@@ -5,6 +5,7 @@
  *   .npz    NumPy's arrays by name, for everything a groom can have: npz.md says how any Python program writes one; read and
  *           written
  *   .bvh    motion capture: a skeleton, its motion, and capsules around its limbs; read
+ *   .obj    meshes, such as the head that hair grows on; read
  *
  * Compile the .c files of this folder into the host, or link to the CMake target plait_groom_files. They use types of plait.h
  * and call nothing of Plait. .npz files need libzip: define PLAIT_GF_LIBZIP and link to it; without, they are refused with
@@ -225,6 +226,24 @@ uint32_t plait_gf_motion_map(const plait_gf_motion *motion, const char *names, u
  * there would be more. */
 plait_result plait_gf_motion_capsules(const plait_gf_motion *motion, uint32_t head, float friction, uint32_t *count,
                                       plait_collider *colliders);
+
+/* ---- meshes ---- */
+
+/* Triangles, from an .obj file. Owns its arrays, as a plait_gf_groom does. */
+typedef struct plait_gf_mesh {
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    float *positions; /* [vertex_count][3] */
+    uint32_t
+        *triangles; /* [triangle_count][3] vertices, in the order of the file's faces; larger faces are cut into fans */
+} plait_gf_mesh;
+
+/* scale multiplies all lengths. Of a Wavefront .obj file, vertices and faces are read, whatever objects and groups they are in.
+ * report may be null. Results as for grooms. */
+plait_result plait_gf_mesh_read(const char *path, float scale, plait_gf_mesh *mesh, plait_gf_report *report);
+plait_result plait_gf_mesh_read_memory(const void *bytes, size_t size, float scale, plait_gf_mesh *mesh,
+                                       plait_gf_report *report);
+void plait_gf_mesh_free(plait_gf_mesh *mesh);
 
 #ifdef __cplusplus
 }

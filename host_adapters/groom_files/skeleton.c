@@ -158,7 +158,7 @@ static const struct {
              {"pinky", 0},      {"toe", 0},          {"eye", 0},          {"jaw", 0},         {"hand", 0.018f},
              {"wrist", 0.018f}, {"foot", 0.025f},    {"ankle", 0.025f},   {"forearm", 0.02f}, {"lowerarm", 0.02f},
              {"elbow", 0.02f},  {"shoulder", 0.03f}, {"clavicle", 0.03f}, {"collar", 0.03f},  {"arm", 0.027f},
-             {"upleg", 0.048f}, {"thigh", 0.048f},   {"hip", 0.045f},      {"knee", 0.035f},   {"calf", 0.035f},
+             {"upleg", 0.048f}, {"thigh", 0.048f},   {"hip", 0.045f},     {"knee", 0.035f},   {"calf", 0.035f},
              {"shin", 0.035f},  {"leg", 0.035f},     {"neck", 0.033f},    {"spine", 0.06f},   {"chest", 0.06f},
              {"back", 0.06f},   {"pelvis", 0.06f},   {"torso", 0.06f}};
 

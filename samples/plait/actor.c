@@ -69,7 +69,7 @@ void actor_free(actor *a) {
     memset(a, 0, sizeof *a);
 }
 
-void actor_dress(const actor *a, scene_groom *groom, scene_body *body) {
+void actor_dress(const actor *a, scene_groom *groom, scene_body *body, float moved[3]) {
     float bind[SCENE_BONE_COUNT][12];
     scene_bind_pose(bind);
     const float *from = bind[SCENE_BONE_HEAD], *to = a->bind_pose[a->head];
@@ -78,6 +78,7 @@ void actor_dress(const actor *a, scene_groom *groom, scene_body *body) {
         float *p = groom->positions + 3 * (size_t)v;
         v3_store(p, v3_add(v3_from(p), shift));
     }
+    v3_store(moved, shift);
     free(groom->bindings);
     groom->bindings = NULL;
     for (uint32_t i = 0; groom->root_bones && i < groom->strand_count; i++) groom->root_bones[i] = a->head;
@@ -116,6 +117,15 @@ void actor_stay(const actor *a, uint32_t vertex_count, float *positions, scene_b
         if (v3_length(v3_sub(middle, head)) < PICTURED_M) posed->colliders[kept++] = c;
     }
     posed->collider_count = kept;
+}
+
+void actor_head(const actor *a, float matrix[12]) {
+    mat34 to_bone = m34_rigid_inverse(a->bind_pose[a->head]), m;
+    float bone[12];
+    memcpy(bone, a->bones[a->head], sizeof bone);
+    for (int i = 3; a->from_file && i < 12; i += 4) bone[i] = a->bind_pose[a->head][i];
+    m = m34_multiply(bone, to_bone.m);
+    memcpy(matrix, m.m, sizeof m.m);
 }
 
 // The largest extent of the rest pose: arms are spread as wide as people are tall.

@@ -36,13 +36,16 @@ bool actor_from_file(actor *a, const char *path, const actor_file_options *optio
 void actor_free(actor *a);
 
 // Moves groom and body from the mannequin's head to that of this skeleton, and gives the body capsules around its limbs instead
-// of the mannequin's, as many as there is room for, those near the head first. body may be null.
-void actor_dress(const actor *a, scene_groom *groom, scene_body *body);
+// of the mannequin's, as many as there is room for, those near the head first. body may be null. moved receives by how much.
+void actor_dress(const actor *a, scene_groom *groom, scene_body *body, float moved[3]);
 
 // Writes bones.
 void actor_pose(actor *a, double time_s);
 
 // For pictures: moves what was made at the last pose so that the head of one who runs stays in its place, and leaves out legs.
 void actor_stay(const actor *a, uint32_t vertex_count, float *positions, scene_body *posed);
+
+// How the head has moved since the bind pose, at the last pose and, like the rest of a picture, after actor_stay.
+void actor_head(const actor *a, float matrix[12]);
 
 #endif

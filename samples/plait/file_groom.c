@@ -12,10 +12,10 @@ static const float THINNEST = 5e-6f, THICKEST = 5e-4f;
 
 static plait_result thin_out(plait_gf_groom *read, uint32_t strands);
 static bool to_scene(plait_gf_groom *read, const char *path, scene_groom *groom);
-static bool move_to_head(scene_groom *groom);
+static bool move_to_head(scene_groom *groom, float moved[3]);
 
-bool file_groom_read(const char *path, const file_groom_options *options, scene_groom *groom, char *problem,
-                     size_t problem_size) {
+bool file_groom_read(const char *path, const file_groom_options *options, scene_groom *groom, float moved[3],
+                     char *problem, size_t problem_size) {
     memset(groom, 0, sizeof *groom);
     float scale = options->meters_per_unit;
     plait_gf_groom read;
@@ -32,7 +32,7 @@ bool file_groom_read(const char *path, const file_groom_options *options, scene_
     bool made = result == PLAIT_OK && to_scene(&read, path, groom);
     plait_gf_groom_free(&read);
     snprintf(problem, problem_size, "out of memory");
-    if (made && !move_to_head(groom)) {
+    if (made && !move_to_head(groom, moved)) {
         snprintf(problem, problem_size, "the coordinates are too large");
         scene_groom_free(groom);
         made = false;
@@ -104,13 +104,14 @@ static bool to_scene(plait_gf_groom *read, const char *path, scene_groom *groom)
 }
 
 // False when the roots are so far apart that segments would be lost to rounding.
-static bool move_to_head(scene_groom *groom) {
+static bool move_to_head(scene_groom *groom, float moved[3]) {
     float center[3];
     double mean[3] = {0};
     scene_head_center(center);
     const float *root = groom->positions;
     for (uint32_t i = 0; i < groom->strand_count; root += 3 * (size_t)groom->vertex_counts[i], i++)
         for (int axis = 0; axis < 3; axis++) mean[axis] += root[axis] / (double)groom->strand_count;
+    for (int axis = 0; axis < 3; axis++) moved[axis] = (float)(center[axis] - mean[axis]);
     for (uint32_t v = 0; v < groom->vertex_count; v++)
         for (int axis = 0; axis < 3; axis++) {
             float *x = &groom->positions[3 * (size_t)v + (size_t)axis];

@@ -46,6 +46,7 @@ static subject subject_of(const picture_sheet *sheet);
 static void extend(vec3 *low, vec3 *high, vec3 p);
 static raster_camera camera_at(const subject *s, vec3 from);
 static void *draw_column(void *argument);
+static void draw_mesh(raster *r, const raster_camera *camera, const picture_mesh *mesh, const float head[12]);
 static void draw_strands(raster *r, const raster_camera *camera, const picture_sheet *sheet, const picture_frame *frame,
                          const float *lit, float strand_width_m);
 static void shade_solids(raster *r, const raster_camera *camera, const scene_body *posed, const shade_lights *lights);
@@ -108,7 +109,9 @@ static void *draw_column(void *argument) {
         raster_camera camera = camera_at(job->subject, CAMERAS[row].from);
         raster_clear(&r);
         for (uint32_t i = 0; i < frame->posed.collider_count; i++)
-            raster_collider(&r, &camera, &frame->posed.colliders[i]);
+            if (!sheet->mesh || frame->posed.colliders[i].bone != SCENE_BONE_HEAD)
+                raster_collider(&r, &camera, &frame->posed.colliders[i]);
+        if (sheet->mesh) draw_mesh(&r, &camera, sheet->mesh, frame->head);
         draw_strands(&r, &camera, sheet, frame, lit, strand_width);
         shade_solids(&r, &camera, &frame->posed, &lights);
         shrink_into(&r, job->rgb, job->width, MARGIN + job->index * (CELL_WIDTH + MARGIN),
@@ -183,6 +186,20 @@ static raster_camera camera_at(const subject *s, vec3 from) {
     return c;
 }
 
+static void draw_mesh(raster *r, const raster_camera *camera, const picture_mesh *mesh, const float head[12]) {
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        vec3 corners[3], normals[3];
+        for (int k = 0; k < 3; k++) {
+            size_t v = 3 * (size_t)mesh->triangles[3 * (size_t)t + (size_t)k];
+            corners[k] = m34_point(head, v3_from(mesh->positions + v));
+            // Both points are moved, and their difference is only turned.
+            vec3 tip = v3_add(v3_from(mesh->positions + v), v3_from(mesh->normals + v));
+            normals[k] = v3_sub(m34_point(head, tip), corners[k]);
+        }
+        raster_triangle(r, camera, corners, normals);
+    }
+}
+
 static void draw_strands(raster *r, const raster_camera *camera, const picture_sheet *sheet, const picture_frame *frame,
                          const float *lit, float strand_width_m) {
     const float *position = frame->positions;
@@ -218,7 +235,9 @@ static void shade_solids(raster *r, const raster_camera *camera, const scene_bod
                 size_t at = (size_t)py * (size_t)r->width + (size_t)px;
                 if (r->solid[at] && !shaded) {
                     vec3 p = raster_point(camera, (float)px + 0.5f, (float)py + 0.5f, r->depth[at]);
-                    skin = shade_body(lights, posed, p, v3_unit(v3_sub(p, camera->eye)));
+                    vec3 view = v3_unit(v3_sub(p, camera->eye)), normal = v3_unit(r->color[at]);
+                    if (v3_dot(normal, view) > 0) normal = v3_scale(normal, -1); // the inside of a mesh
+                    skin = r->solid[at] == 2 ? shade_skin(lights, p, normal, view) : shade_body(lights, posed, p, view);
                     shaded = true;
                 }
                 if (r->solid[at] || r->depth[at] >= RASTER_FAR) r->color[at] = r->solid[at] ? skin : background;

@@ -4,10 +4,19 @@
 
 #include "scene.h"
 
+// A head to draw instead of its colliders. Owned by the caller.
+typedef struct picture_mesh {
+    uint32_t vertex_count, triangle_count;
+    const float *positions;    // [vertex_count][3], as in the bind pose
+    const float *normals;      // [vertex_count][3]
+    const uint32_t *triangles; // [triangle_count][3]
+} picture_mesh;
+
 // One column of the sheet. Owned by the caller.
 typedef struct picture_frame {
     const float *positions; // [vertices][3], world space, metres
     scene_body posed;       // world space; collider_count 0: no body
+    float head[12];         // from the bind pose to this frame, where there is a mesh
     char label[48];
 } picture_frame;
 
@@ -17,6 +26,7 @@ typedef struct picture_sheet {
     const uint32_t *vertex_counts; // [strand_count]
     uint32_t frame_count;          // 1 or more
     const picture_frame *frames;
+    const picture_mesh *mesh; // or null
 } picture_sheet;
 
 // Writes the sheet to path. Null on success, else the reason as static text.

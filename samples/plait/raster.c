@@ -1,4 +1,4 @@
-// Lines are stepped along their longer axis, capsules ray cast through each pixel of their bounding box.
+// Lines are stepped along their longer axis, capsules ray cast through each pixel of their bounding box, triangles tested there.
 #include "raster.h"
 
 #include <stdlib.h>
@@ -103,6 +103,36 @@ void raster_collider(raster *r, const raster_camera *camera, const plait_collide
                 r->depth[at] = hit / stretch;
                 r->solid[at] = 1;
             }
+        }
+}
+
+void raster_triangle(raster *r, const raster_camera *camera, const vec3 corners[3], const vec3 normals[3]) {
+    raster_vertex v[3];
+    float low[2] = {1e9f, 1e9f}, high[2] = {-1e9f, -1e9f};
+    for (int i = 0; i < 3; i++) {
+        raster_project(camera, corners[i], &v[i]);
+        if (v[i].depth <= 1e-3f) return;
+        low[0] = scene_min(low[0], v[i].x), low[1] = scene_min(low[1], v[i].y);
+        high[0] = scene_max(high[0], v[i].x), high[1] = scene_max(high[1], v[i].y);
+    }
+    float area = (v[1].x - v[0].x) * (v[2].y - v[0].y) - (v[2].x - v[0].x) * (v[1].y - v[0].y);
+    if (fabsf(area) < 1e-6f) return;
+    int left = (int)scene_clamp(low[0], 0, (float)r->width), right = (int)scene_clamp(high[0] + 1, 0, (float)r->width);
+    int top = (int)scene_clamp(low[1], 0, (float)r->height),
+        bottom = (int)scene_clamp(high[1] + 1, 0, (float)r->height);
+    for (int y = top; y < bottom; y++)
+        for (int x = left; x < right; x++) {
+            float px = (float)x + 0.5f - v[0].x, py = (float)y + 0.5f - v[0].y;
+            float b = (px * (v[2].y - v[0].y) - (v[2].x - v[0].x) * py) / area;
+            float c = ((v[1].x - v[0].x) * py - px * (v[1].y - v[0].y)) / area, a = 1 - b - c;
+            if (a < 0 || b < 0 || c < 0) continue;
+            // Inverse depths are linear on the screen.
+            float depth = 1 / (a / v[0].depth + b / v[1].depth + c / v[2].depth);
+            size_t at = (size_t)y * (size_t)r->width + (size_t)x;
+            if (depth >= r->depth[at]) continue;
+            r->depth[at] = depth;
+            r->solid[at] = 2;
+            r->color[at] = v3_mad(v3_mad(v3_scale(normals[0], a), normals[1], b), normals[2], c);
         }
 }
 

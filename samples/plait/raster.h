@@ -1,4 +1,4 @@
-// A depth-buffered picture of lines and tapered capsules through a pinhole camera.
+// A depth-buffered picture of lines, tapered capsules and triangles through a pinhole camera.
 #ifndef RASTER_H
 #define RASTER_H
 
@@ -19,7 +19,7 @@ typedef struct raster {
     int width, height;
     vec3 *color;          // linear
     float *depth;         // along the camera's forward; RASTER_FAR where there is nothing
-    unsigned char *solid; // 1: a collider is visible here; its colour is filled in later
+    unsigned char *solid; // 1: a collider is visible here, 2: a triangle, whose normal is in color; shaded later
 } raster;
 
 #define RASTER_FAR 1e30f
@@ -40,6 +40,9 @@ void raster_line(raster *r, const raster_vertex *from, const raster_vertex *to, 
 
 // Depth and solid of one posed sphere or capsule.
 void raster_collider(raster *r, const raster_camera *camera, const plait_collider *collider);
+
+// The same of a triangle, with normals at its corners.
+void raster_triangle(raster *r, const raster_camera *camera, const vec3 corners[3], const vec3 normals[3]);
 
 // The point seen at a pixel of this depth.
 vec3 raster_point(const raster_camera *camera, float x, float y, float depth);

@@ -65,7 +65,11 @@ vec3 shade_hair(const float lit[SHADE_LIGHTS], vec3 pigment, vec3 tangent, vec3 
 }
 
 vec3 shade_body(const shade_lights *lights, const scene_body *posed, vec3 p, vec3 view) {
-    vec3 normal = blended_normal(posed, p), sum = v3_scale(SKIN, 0.06f);
+    return shade_skin(lights, p, blended_normal(posed, p), view);
+}
+
+vec3 shade_skin(const shade_lights *lights, vec3 p, vec3 normal, vec3 view) {
+    vec3 sum = v3_scale(SKIN, 0.06f);
     float lit[SHADE_LIGHTS];
     shade_lit(lights, v3_mad(p, normal, 0.001f), lit);
     for (int i = 0; i < SHADE_LIGHTS; i++) {

@@ -26,7 +26,10 @@ void shade_lit(const shade_lights *lights, vec3 p, float lit[SHADE_LIGHTS]);
 // Linear colour of hair with this unit tangent, seen along the unit vector view.
 vec3 shade_hair(const float lit[SHADE_LIGHTS], vec3 pigment, vec3 tangent, vec3 view);
 
-// Linear colour of the mannequin at a point p of its surface.
+// Linear colour of skin at a point p with this unit normal, seen along the unit vector view.
+vec3 shade_skin(const shade_lights *lights, vec3 p, vec3 normal, vec3 view);
+
+// The same of the mannequin at a point p of its surface.
 vec3 shade_body(const shade_lights *lights, const scene_body *posed, vec3 p, vec3 view);
 
 #endif

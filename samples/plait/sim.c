@@ -9,6 +9,7 @@
 #include "command.h"
 #include "file_groom.h"
 #include "fitted_head.h"
+#include "head_mesh.h"
 #include "host.h"
 #include "options.h"
 #include "picture.h"
@@ -29,7 +30,7 @@ typedef struct sim_options {
     uint64_t seed;
     uint32_t threads, substeps;
     float step_rate, gravity[3], wind[3], warmup;
-    const char *out, *picture;
+    const char *out, *picture, *head;
     uint32_t stats, watch, sag_free, no_body, hair_hair;
 } sim_options;
 
@@ -42,6 +43,7 @@ typedef struct sim {
     scene_body body;
     bool has_body;
     char body_label[96]; // for the summary
+    head_mesh head;      // or empty
     plait_shape_params shape;
     plait_hybrid_params hybrid;
     bool has_shape;   // else defaults
@@ -127,6 +129,8 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"wind", OPTION_VECTOR, o->wind, -1000, 1000, NULL, NULL, "m/s; default 0,0,0"},
         {"warmup", OPTION_NUMBER, &o->warmup, 0, 1000, NULL, "S", "seconds to settle before frame 0; default 1"},
         {"out", OPTION_FILE, &o->out, 0, 0, NULL, NULL, "strands: .obj, last frame; .plait, all frames"},
+        {"head", OPTION_TEXT, &o->head, 0, 0, NULL, "FILE.obj",
+         "drawn in pictures, in the coordinates of the groom file"},
         {"picture", OPTION_FILE, &o->picture, 0, 0, NULL, "FILE.png", "first, middle and last frame"},
         {"stats", OPTION_FLAG, &o->stats, 0, 0, NULL, NULL, "print memory and counters too"},
         {"watch", OPTION_FLAG, &o->watch, 0, 0, NULL, NULL, "print speeds, restless and knotted strands too"},
@@ -153,6 +157,8 @@ static int parse(int argc, char **argv, sim_options *o) {
     if (o->cpu != PLAIT_CPU_AUTO && o->backend == PLAIT_BACKEND_BEST) o->backend = PLAIT_BACKEND_CPU;
     if (o->cpu != PLAIT_CPU_AUTO && o->backend != PLAIT_BACKEND_CPU)
         return options_error(line.command, "cpu", "goes with --backend cpu only");
+    if (o->head && !strchr(o->groom, '.') && !strchr(o->groom, '/'))
+        return options_error(line.command, "head", "goes with a groom from a file only");
     if (o->sag_free && o->solver + PLAIT_SOLVER_SHAPE != PLAIT_SOLVER_HYBRID)
         return options_error(line.command, "sag-free", "goes with --solver hybrid only");
     return OPTIONS_RUN;
@@ -191,10 +197,16 @@ static int make_groom(sim *s) {
         if (o->vertices) return options_error(command, "vertices", "a groom file has its own");
         file_groom_options options = {o->scale, o->strands};
         char problem[256];
-        if (!file_groom_read(o->groom, &options, &s->groom, problem, sizeof problem)) {
+        float moved[3];
+        if (!file_groom_read(o->groom, &options, &s->groom, moved, problem, sizeof problem)) {
             fprintf(stderr, "%s: --groom: %s: %s\n", command, o->groom, problem);
             return EXIT_FAILURE;
         }
+        if (o->head && !head_mesh_read(&s->head, o->head, o->scale, problem, sizeof problem)) {
+            fprintf(stderr, "%s: --head: %s: %s\n", command, o->head, problem);
+            return EXIT_FAILURE;
+        }
+        head_mesh_move(&s->head, moved);
         made = true;
         float radius_m = 0;
         s->has_body = fitted_head_make(&s->groom, &s->body, &radius_m);
@@ -233,7 +245,10 @@ static int make_actor(sim *s) {
         fprintf(stderr, "%s: --motion: %s: %s\n", command, o->motion, problem);
         return EXIT_FAILURE;
     }
-    actor_dress(&s->actor, &s->groom, s->has_body ? &s->body : NULL);
+    float moved[3];
+    actor_dress(&s->actor, &s->groom, s->has_body ? &s->body : NULL, moved);
+    head_mesh_move(&s->head, moved);
+    head_mesh_cut(&s->head, s->actor.bind_pose[s->actor.head][7] - 0.05f); // the skeleton has shoulders of its own
     if (s->has_body)
         snprintf(s->body_label + strlen(s->body_label), sizeof s->body_label - strlen(s->body_label),
                  "; on a skeleton, %u colliders in all", s->body.collider_count);
@@ -341,6 +356,7 @@ static void capture(sim *s, int index, uint32_t frame) {
     snprintf(picture->label, sizeof picture->label, "frame %u  %.2f s", frame, time_s);
     actor_pose(&s->actor, time_s);
     if (s->has_body) scene_body_pose(&s->body, (const float(*)[12])s->actor.bones, &picture->posed);
+    actor_head(&s->actor, picture->head);
     actor_stay(&s->actor, s->groom.vertex_count, s->captured + (size_t)index * floats, &picture->posed);
 }
 
@@ -365,7 +381,9 @@ static bool finish(sim *s) {
     const char *slash = strrchr(o->groom, '/');
     snprintf(title, sizeof title, "%.40s  %s  %u strands  %u vertices", slash ? slash + 1 : o->groom, s->actor.name,
              s->groom.strand_count, s->groom.vertex_count);
-    picture_sheet sheet = {title, s->groom.strand_count, s->groom.vertex_counts, CAPTURES, s->captures};
+    picture_mesh mesh = head_mesh_describe(&s->head);
+    picture_sheet sheet = {title,    s->groom.strand_count, s->groom.vertex_counts,
+                           CAPTURES, s->captures,           mesh.triangle_count ? &mesh : NULL};
     const char *problem = picture_sheet_write(&sheet, o->picture);
     if (problem) fprintf(stderr, "plait sim: --picture: %s: %s\n", o->picture, problem);
     return !problem;
@@ -432,6 +450,7 @@ static void release(sim *s) {
     host_close(&s->host);
     scene_groom_free(&s->groom);
     actor_free(&s->actor);
+    head_mesh_free(&s->head);
     free(s->positions);
     free(s->captured);
 }

@@ -187,6 +187,12 @@ case_motion_file() {
     # Strands along x, -x, z, -z and up stay level; their mean is that of the head, whose centre is 10.8 cm above its joint.
     awk '/^v / { x += $2; y += $3; n++ } END { x /= n; y /= n; exit !(x > 1.9 && x < 2.05 && y > 1.65 && y < 1.76) }' \
         "$folder/walk.obj" || fail "the hair is elsewhere"
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$folder/head.obj"
+    exits 0 "$plait" "${walk[@]}" --head "$folder/head.obj" --picture "$folder/head.png"
+    ! cmp -s "$folder/walk.png" "$folder/head.png" || fail "the head is not in the picture"
+    exits 1 "$plait" "${walk[@]}" --head "$folder/star.hair"
+    grep -q -e "--head: .*star.hair" "$folder/error" || fail "$(cat "$folder/error")"
+    exits 2 "$plait" sim --groom 2b --head "$folder/head.obj"
     exits 1 "$plait" "${walk[@]}" --joint tail
     grep -q -e "--joint" "$folder/error" || fail "$(cat "$folder/error")"
     echo nonsense >"$folder/walk.bvh"

@@ -106,12 +106,22 @@ static void captured_motions(void **state) {
     }
 }
 
+static void head_of_a_film(void **state) {
+    (void)state;
+    plait_gf_mesh m;
+    assert_int_equal(plait_gf_mesh_read(path_of("mesh/sintel.obj"), 1, &m, NULL), PLAIT_OK);
+    assert_int_equal(m.vertex_count, 3046); // lines that begin with v, counted by another program
+    assert_true(m.triangle_count >= 5952);  // and with f
+    plait_gf_mesh_free(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fur),
         cmocka_unit_test(mohawk_with_bones),
         cmocka_unit_test(hair_of_a_film),
         cmocka_unit_test(captured_motions),
+        cmocka_unit_test(head_of_a_film),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
