@@ -188,6 +188,16 @@ loader() {
     grep -q 'nowhere/libplait.so.1' reason || die "the reason does not name the file"
 }
 
+# Readers of grooms are source for hosts to compile in, with libzip or without.
+groom_files() {
+    use_pkg_config
+    # shellcheck disable=SC2046
+    "$CC" -std=c99 -pedantic -Wall -Wextra -Werror -O1 $(pkg-config --cflags plait) -c "$prefix"/share/plait/groom_files/*.c
+    [ -f npz.o ] && [ -f hair.o ] || die "nothing was compiled"
+    [ -f "$prefix/share/plait/groom_files/npz.md" ] || die "npz.md is not installed"
+    [ -x "$prefix/share/plait/groom_files/tools/curves_to_npz.py" ] || die "the tool is not installed"
+}
+
 # The example in README.md is code that is compiled.
 readme() {
     sed -n '/^```c$/,/^```$/{/^```/d;/^$/d;p}' "$SOURCE/README.md" | sed 's/^ *//' >"$work/example"
