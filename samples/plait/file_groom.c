@@ -14,17 +14,19 @@ static plait_result thin_out(plait_gf_groom *read, uint32_t strands);
 static bool to_scene(plait_gf_groom *read, const char *path, scene_groom *groom);
 static bool move_to_head(scene_groom *groom, float moved[3]);
 
-bool file_groom_read(const char *path, const file_groom_options *options, scene_groom *groom, float moved[3],
-                     char *problem, size_t problem_size) {
+bool file_groom_read(const char *path, file_groom_options *options, scene_groom *groom, float moved[3], char *problem,
+                     size_t problem_size) {
     memset(groom, 0, sizeof *groom);
     float scale = options->meters_per_unit;
     plait_gf_groom read;
     plait_gf_report report;
-    plait_gf_read_options reading = {.weld_distance = SHORTEST_SEGMENT / scale};
+    plait_gf_read_options reading = {.weld_distance = SHORTEST_SEGMENT / (scale > 0 ? scale : 1)};
     plait_result result = plait_gf_read(path, &reading, &read, &report);
     snprintf(problem, problem_size, "%s", report.message);
     if (result != PLAIT_OK) return false;
     file_groom_tell(stderr, path, &report);
+    if (scale == 0) scale = read.meters_per_unit > 0 ? read.meters_per_unit : 1;
+    options->meters_per_unit = scale;
     if (options->strand_limit && options->strand_limit < read.strand_count)
         result = thin_out(&read, options->strand_limit);
     float matrix[12] = {scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0};

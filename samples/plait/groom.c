@@ -11,7 +11,7 @@
 typedef struct groom_options {
     const char *paths[2]; // from, to
     const char *bones, *axes;
-    float weld, scale, percent, edge;
+    float weld, scale, unit, percent, edge;
     uint32_t count, vertices, only, compress;
 } groom_options;
 
@@ -37,12 +37,12 @@ static const subcommand SUBCOMMANDS[] = {
     {"info", "FILE", "Prints what a groom file has, and what had to be repaired.", 1, "bones weld scale axes ", NULL,
      print_info},
     {"convert", "FROM TO", "Writes a groom to another file: .hair or .npz, which keeps everything.", 2,
-     "bones weld scale axes compress ", check_convert, convert},
+     "bones weld scale unit axes compress ", check_convert, convert},
     {"guides", "FROM TO",
      "Chooses strands that are simulated for all others, spread evenly over scalp, shapes and lengths.", 2,
-     "bones weld scale axes count percent only compress ", check_guides, choose_guides},
+     "bones weld scale unit axes count percent only compress ", check_guides, choose_guides},
     {"resample", "FROM TO", "Gives strands other vertices, evenly along their curves; curls keep their radius.", 2,
-     "bones weld scale axes vertices edge compress ", check_resample, resample},
+     "bones weld scale unit axes vertices edge compress ", check_resample, resample},
 };
 enum { SUBCOMMAND_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
 
@@ -89,6 +89,7 @@ static int parse(const subcommand *s, const char *command, int argc, char **argv
         {"weld", OPTION_NUMBER, &o->weld, 0, 1e6, NULL, "D",
          "points this near to the one before are the same; default 0: as near as Plait does not allow"},
         {"scale", OPTION_NUMBER, &o->scale, 1e-6, 1e6, NULL, "X", "multiplies all lengths; default 1"},
+        {"unit", OPTION_NUMBER, &o->unit, 1e-6, 1e6, NULL, "M", "metres per unit, after --scale: kept in .npz files"},
         {"axes", OPTION_TEXT, &o->axes, 0, 0, NULL, "A,B,C", "what becomes x, y and z; for z up to y up: x,z,-y"},
         {"count", OPTION_COUNT, &o->count, 1, 67108863, NULL, NULL, "guides"},
         {"percent", OPTION_NUMBER, &o->percent, 1e-4, 100, NULL, "P", "guides, of all strands; default 3"},
@@ -175,13 +176,16 @@ static bool read_groom(const char *command, const groom_options *o, plait_gf_gro
         return false;
     }
     file_groom_tell(stderr, o->paths[0], &report);
-    if (o->scale == 1 && !o->axes) return true;
     float matrix[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     if (o->axes) parse_axes(o->axes, matrix);
     for (int i = 0; i < 12; i++) matrix[i] *= o->scale;
-    if (plait_gf_transform(groom, matrix) == PLAIT_OK) return true;
-    fprintf(stderr, "%s: --axes: %s mirrors, which the bind pose of this groom does not allow\n", command, o->axes);
-    return false;
+    bool change = o->scale != 1 || o->axes;
+    if (change && plait_gf_transform(groom, matrix) != PLAIT_OK) {
+        fprintf(stderr, "%s: --axes: %s mirrors, which the bind pose of this groom does not allow\n", command, o->axes);
+        return false;
+    }
+    if (o->unit > 0) groom->meters_per_unit = o->unit;
+    return true;
 }
 
 static bool write_groom(const char *command, const groom_options *o, const plait_gf_groom *groom) {

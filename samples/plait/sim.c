@@ -90,7 +90,6 @@ static int parse(int argc, char **argv, sim_options *o) {
         snprintf(motions + used, sizeof motions - used, "%s%s", i ? ", " : "", scene_motion_name(i));
     snprintf(motions + strlen(motions), sizeof motions - strlen(motions), ", or a .bvh file; default nod");
     *o = (sim_options){.groom = "2b",
-                       .scale = 1,
                        .motion = "nod",
                        .joint = "head",
                        .frames = 120,
@@ -112,7 +111,8 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"strands", OPTION_COUNT, &o->strands, 0, 10000000, NULL, NULL, "default 0: 4000, or 960, or the whole file"},
         {"vertices", OPTION_COUNT, &o->vertices, 0, PLAIT_MAX_STRAND_VERTICES, NULL, NULL,
          "of each strand; default 0: as many as its curl needs"},
-        {"scale", OPTION_NUMBER, &o->scale, 1e-6, 1e6, NULL, NULL, "metres per unit of a groom file; default 1"},
+        {"scale", OPTION_NUMBER, &o->scale, 0, 1e6, NULL, NULL,
+         "metres per unit of a groom file; default 0: what it says, or 1"},
         {"no-body", OPTION_FLAG, &o->no_body, 0, 0, NULL, NULL,
          "no colliders; else the mannequin, or a head fitted to the roots of a file"},
         {"motion", OPTION_TEXT, &o->motion, 0, 0, NULL, "NAME|FILE", motions},
@@ -202,7 +202,7 @@ static int make_groom(sim *s) {
             fprintf(stderr, "%s: --groom: %s: %s\n", command, o->groom, problem);
             return EXIT_FAILURE;
         }
-        if (o->head && !head_mesh_read(&s->head, o->head, o->scale, problem, sizeof problem)) {
+        if (o->head && !head_mesh_read(&s->head, o->head, options.meters_per_unit, problem, sizeof problem)) {
             fprintf(stderr, "%s: --head: %s: %s\n", command, o->head, problem);
             return EXIT_FAILURE;
         }

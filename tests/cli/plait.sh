@@ -165,6 +165,12 @@ case_groom() {
     if "$plait" groom convert "$star" "$folder/star.npz" 2>"$folder/error" >"$folder/out"; then
         "$plait" groom guides "$folder/star.npz" "$folder/guides.npz" --percent 50 --compress >"$folder/out"
         "$plait" groom info "$folder/guides.npz" | grep -q "^guides  *3$" || fail "the choice of guides is not kept"
+        # A file that tells its unit needs no scale: roots on a sphere of one unit, of eight metres each.
+        "$plait" groom convert "$star" "$folder/metres.npz" --scale 8 --unit 1 >"$folder/out"
+        "$plait" groom convert "$folder/metres.npz" "$folder/eighths.npz" --scale 0.125 >"$folder/out"
+        "$plait" groom info "$folder/eighths.npz" | grep -q "^metres per unit  *8$" || fail "the unit did not scale"
+        "$plait" sim --backend cpu --groom "$folder/eighths.npz" --frames 1 --warmup 0 >"$folder/out" 2>&1
+        grep -q "^body .*800.00 cm" "$folder/out" || fail "the unit of the file does not count: $(cat "$folder/out")"
         "$plait" groom convert "$folder/star.npz" "$folder/again.hair" >"$folder/out"
         cmp "$star" "$folder/again.hair" || fail "another file came back"
     else
