@@ -158,13 +158,11 @@
 #define CARE_TURNS 4u // solutions that a strand can have in a step
 
 // What a sweep keeps of the last vertices, see rod_solve: rows per strand.
-#define SWEEP_RING 4u         // vertices, of which it has
-#define SWEEP_RING_VERTEX 40u // their four columns below the diagonals
-#define SWEEP_EDGES 160u      // two edges
+#define SWEEP_EDGES 0u // two edges
 #define SWEEP_EDGE 17u
-#define SWEEP_JOINT 194u // three strains
-#define SWEEP_OPEN 221u  // columns that are not whole yet
-#define SWEEP_RING_ROWS 257u
+#define SWEEP_JOINT 34u // three strains
+#define SWEEP_OPEN 61u  // columns that are not whole yet
+#define SWEEP_ROWS 97u
 
 // The clamp at the root at the end of a step: rows per strand. It goes on as the first edge was drawn.
 #define CLAMP_TANGENT 0u

@@ -181,7 +181,7 @@
     X(clamps, READ)                                                                                                    \
     X(floors, READ)                                                                                                    \
     X(work, READ_WRITE)                                                                                                \
-    X(ring, READ_WRITE)                                                                                                \
+    X(swept, READ_WRITE)                                                                                               \
     X(system, READ_WRITE)                                                                                              \
     X(right, READ_WRITE)
 #define rod_solve_VALUES(X) X(part)

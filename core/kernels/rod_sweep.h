@@ -2,9 +2,8 @@
 // has a strand to itself and a cache.
 //
 // Strains depend on edges, so the matrix is added up by edges and their angles, where a joint has to do with two of each, and
-// turned into one of vertices when a column is whole: 108 products a joint instead of 198. The last four vertices' columns
-// stay in a ring in the nearest cache as they were before they were divided by their pivots, which is what later columns take
-// from theirs. Products are fused. So the bits are not those of rod_build and band.
+// turned into one of vertices when a column is whole: 108 products a joint instead of 198. Columns are not divided by their
+// pivots. Products are fused. So the bits are not those of rod_build and band.
 //
 // There are 16 registers and ten times as many values, and it is loads and stores that take the time. So the order of the work
 // is one in which few values are alive at a time, and what passes from vertex to vertex has places in memory, which no
@@ -121,27 +120,27 @@ SWEEP_FN void sweep_joint(buffer_ref joint, buffer_ref rods, buffer_ref work, ro
     real unfolded = R(1.0f) + fused_dot3(t, tn);
     real cosine = sqrt_(R(0.5f) * max_(unfolded, R(ROD_FOLD))); // of half the angle
     real half_steep = R(0.5f) / cosine;
-    real3 binormal = mul3(fused_cross3(t, tn), half_steep + half_steep);
+    real3 across = mul3(fused_cross3(t, tn), -half_steep); // half the binormal, backwards
     mask folded = lt(unfolded, R(ROD_FOLD));
     if (any(folded)) {
-        real size2 = fused_dot3(binormal, binormal);
-        real3 most = sel3(lt(R(1e-6f), size2), binormal, LD3(last, SWEEP_M2));
+        real size2 = fused_dot3(across, across);
+        real3 most = sel3(lt(R(0.25e-6f), size2), across, mul3(LD3(last, SWEEP_M2), R(-1.0f)));
         size2 = max_(fused_dot3(most, most), R(1e-20f));
-        binormal = sel3(folded, mul3(most, R(ROD_SHARPEST) / sqrt_(size2)), binormal);
+        across = sel3(folded, mul3(most, R(0.5f * ROD_SHARPEST) / sqrt_(size2)), across);
     }
     // The sharper a joint, the more its strains change with a vertex's way.
     real stiffest = R(0.5f) * s.stiffest * (cosine * min_(LD(last, SWEEP_LENGTH), LD(edge, SWEEP_LENGTH)));
-    real3 d = mul3(binormal, half_steep); // of length tan(half the angle)
+    real3 d = mul3(across, R(-2.0f) * half_steep); // of length tan(half the angle)
     sweep_strain(ROW(joint, 2u * SWEPT_ROWS), s, last, edge, d, d, R(-1.0f), R(1.0f),
                  LD(work, WORK_TWIST) - LD(rods, ROD_TWIST), min_(LD(rods, ROD_TORSION), stiffest));
     real over = half_steep * half_steep;
     real own = R(0.5f) + over;
     real3 along = fma3(t, own, mul3(tn, over));
     real3 along_n = fma3(tn, own, mul3(t, over));
-    real across1 = R(-0.5f) * fused_dot3(binormal, LD3(last, SWEEP_M1));
-    real across1_n = R(-0.5f) * fused_dot3(binormal, LD3(edge, SWEEP_M1));
-    real across2 = R(-0.5f) * fused_dot3(binormal, LD3(last, SWEEP_M2));
-    real across2_n = R(-0.5f) * fused_dot3(binormal, LD3(edge, SWEEP_M2));
+    real across1 = fused_dot3(across, LD3(last, SWEEP_M1));
+    real across1_n = fused_dot3(across, LD3(edge, SWEEP_M1));
+    real across2 = fused_dot3(across, LD3(last, SWEEP_M2));
+    real across2_n = fused_dot3(across, LD3(edge, SWEEP_M2));
     real curvature = -(across2 + across2_n);
     real3 sum = mul3(add3(LD3(last, SWEEP_M2), LD3(edge, SWEEP_M2)), half_steep);
     d = fma3(along, -curvature, fused_cross3(tn, sum));
@@ -160,19 +159,30 @@ FN real sum_of_three(real a, real x, real b, real y, real c, real z) { return fm
 
 FN real3 sum_of_three3(real3 a, real x, real3 b, real y, real3 c, real z) { return fma3(c, z, fma3(b, y, mul3(a, x))); }
 
-// Products of two values of the three strains, added up.
-#define JOINT_SUM(p, q)                                                                                                \
-    sum_of_three(LD(joint, p), LD(joint, q), LD(joint, SWEPT_ROWS + p), LD(joint, SWEPT_ROWS + q),                     \
-                 LD(joint, 2u * SWEPT_ROWS + p), LD(joint, 2u * SWEPT_ROWS + q))
-#define JOINT_SUM3(a, b, c, q)                                                                                         \
-    sum_of_three3(a, LD(joint, q), b, LD(joint, SWEPT_ROWS + q), c, LD(joint, 2u * SWEPT_ROWS + q))
+FN real add_three(real sum, real a, real x, real b, real y, real c, real z) {
+    return fma_(c, z, fma_(b, y, fma_(a, x, sum)));
+}
+
+FN real3 add_three3(real3 sum, real3 a, real x, real3 b, real y, real3 c, real z) {
+    return fma3(c, z, fma3(b, y, fma3(a, x, sum)));
+}
+
+// Products of two values of the three strains, added up, or added to a sum.
+#define JOINT_PAIRS(p, q)                                                                                              \
+    LD(joint, p), LD(joint, q), LD(joint, SWEPT_ROWS + p), LD(joint, SWEPT_ROWS + q), LD(joint, 2u * SWEPT_ROWS + p),  \
+        LD(joint, 2u * SWEPT_ROWS + q)
+#define JOINT_PAIRS3(a, b, c, q) a, LD(joint, q), b, LD(joint, SWEPT_ROWS + q), c, LD(joint, 2u * SWEPT_ROWS + q)
+#define JOINT_SUM(p, q) sum_of_three(JOINT_PAIRS(p, q))
+#define JOINT_SUM3(a, b, c, q) sum_of_three3(JOINT_PAIRS3(a, b, c, q))
+#define JOINT_ADD(sum, p, q) add_three(sum, JOINT_PAIRS(p, q))
+#define JOINT_ADD3(sum, a, b, c, q) add_three3(sum, JOINT_PAIRS3(a, b, c, q))
 
 // ---- columns ----
 
 // What is known of the columns of a vertex before the joint behind it is, in memory.
 #define OPEN_OWN 0u       // its block, lower half (xx yx zx yy zy zz), without the edge behind and the mass
-#define OPEN_AT 6u        // of the edge behind, likewise, without the joint behind
-#define OPEN_TO 12u       // the next vertex with this one, by rows, without the edge behind
+#define OPEN_AT 6u        // of the edge behind, likewise, without the joint behind; negative
+#define OPEN_TO 12u       // the next vertex with this one, by rows, without the edge behind; negative
 #define OPEN_ANGLE 21u    // the angle of the edge behind, with the edge before
 #define OPEN_ANGLE_AT 24u // and with itself
 #define OPEN_FORCE_BEFORE 27u
@@ -186,17 +196,21 @@ FN void sweep_nothing(buffer_ref open) {
     for (uint r = 0u; r < OPEN_ROWS; r++) ST(open, r, R(0.0f));
 }
 
-// The row of the next vertex' coordinate r with the edge before: of the next vertex with this one, and of the one after it.
+// The row of the next vertex' coordinate r with the edge before: of the next vertex with this one, and of the one after it,
+// which is negative.
 #define SWEEP_ROW(r, at_x, at_y, at_z)                                                                                 \
     {                                                                                                                  \
-        real3 row = JOINT_SUM3(a, b, c, SWEPT_N + r);                                                                  \
-        real3 to = sub3(add3(LD3(open, OPEN_TO + 3u * r), row), vec3(at_x, at_y, at_z));                               \
+        real x = LD(joint, SWEPT_N + r);                                                                               \
+        real y = LD(joint, SWEPT_ROWS + SWEPT_N + r);                                                                  \
+        real z = LD(joint, 2u * SWEPT_ROWS + SWEPT_N + r);                                                             \
+        real3 row = add_three3(zero, a, -x, b, -y, c, -z);                                                             \
+        real3 to = sub3(sub3(vec3(at_x, at_y, at_z), LD3(open, OPEN_TO + 3u * r)), row);                               \
         ST(matrix, 4u + r, to.x);                                                                                      \
         ST(matrix, BAND_ROWS + 3u + r, to.y);                                                                          \
         ST(matrix, 2u * BAND_ROWS + 2u + r, to.z);                                                                     \
-        ST(matrix, 8u + r, -row.x);                                                                                    \
-        ST(matrix, BAND_ROWS + 7u + r, -row.y);                                                                        \
-        ST(matrix, 2u * BAND_ROWS + 6u + r, -row.z);                                                                   \
+        ST(matrix, 8u + r, row.x);                                                                                     \
+        ST(matrix, BAND_ROWS + 7u + r, row.y);                                                                         \
+        ST(matrix, 2u * BAND_ROWS + 6u + r, row.z);                                                                    \
         ST3(open, OPEN_TO + 3u * r, row);                                                                              \
     }
 
@@ -207,7 +221,8 @@ SWEEP_FN void sweep_columns(buffer_ref matrix, buffer_ref open, buffer_ref joint
     real3 a = LD3(joint, SWEPT_E);
     real3 b = LD3(joint, SWEPT_ROWS + SWEPT_E);
     real3 c = LD3(joint, 2u * SWEPT_ROWS + SWEPT_E);
-    real3 angle = add3(LD3(open, OPEN_ANGLE_AT), JOINT_SUM3(a, b, c, SWEPT_E_ANGLE));
+    real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
+    real3 angle = JOINT_ADD3(LD3(open, OPEN_ANGLE_AT), a, b, c, SWEPT_E_ANGLE);
     real3 angle_own = sub3(LD3(open, OPEN_ANGLE), angle);
     ST(matrix, 3u, angle_own.x);
     ST(matrix, BAND_ROWS + 2u, angle_own.y);
@@ -218,30 +233,30 @@ SWEEP_FN void sweep_columns(buffer_ref matrix, buffer_ref open, buffer_ref joint
     ST(matrix, BAND_ROWS + 6u, -angle_next.y);
     ST(matrix, 2u * BAND_ROWS + 5u, -angle_next.z);
     ST3(open, OPEN_ANGLE, angle_next);
-    ST3(open, OPEN_FORCE, add3(LD3(open, OPEN_FORCE), JOINT_SUM3(a, b, c, SWEPT_STRESS)));
-    real xx = LD(open, OPEN_AT) + sum_of_three(a.x, a.x, b.x, b.x, c.x, c.x); // of the edge, whole
-    real yx = LD(open, OPEN_AT + 1u) + sum_of_three(a.y, a.x, b.y, b.x, c.y, c.x);
-    real zx = LD(open, OPEN_AT + 2u) + sum_of_three(a.z, a.x, b.z, b.x, c.z, c.x);
-    real yy = LD(open, OPEN_AT + 3u) + sum_of_three(a.y, a.y, b.y, b.y, c.y, c.y);
-    real zy = LD(open, OPEN_AT + 4u) + sum_of_three(a.z, a.y, b.z, b.y, c.z, c.y);
-    real zz = LD(open, OPEN_AT + 5u) + sum_of_three(a.z, a.z, b.z, b.z, c.z, c.z);
-    ST(matrix, 0u, LD(open, OPEN_OWN) + xx + LD(work, WORK_TOUCH) + diagonal);
-    ST(matrix, 1u, LD(open, OPEN_OWN + 1u) + yx + LD(work, WORK_TOUCH + 1u));
-    ST(matrix, 2u, LD(open, OPEN_OWN + 2u) + zx + LD(work, WORK_TOUCH + 2u));
-    ST(matrix, BAND_ROWS, LD(open, OPEN_OWN + 3u) + yy + LD(work, WORK_TOUCH + 3u) + diagonal);
-    ST(matrix, BAND_ROWS + 1u, LD(open, OPEN_OWN + 4u) + zy + LD(work, WORK_TOUCH + 4u));
-    ST(matrix, 2u * BAND_ROWS, LD(open, OPEN_OWN + 5u) + zz + LD(work, WORK_TOUCH + 5u) + diagonal);
+    ST3(open, OPEN_FORCE, JOINT_ADD3(LD3(open, OPEN_FORCE), a, b, c, SWEPT_STRESS));
+    real xx = add_three(LD(open, OPEN_AT), -a.x, a.x, -b.x, b.x, -c.x, c.x); // of the edge, whole; negative
+    real yx = add_three(LD(open, OPEN_AT + 1u), -a.y, a.x, -b.y, b.x, -c.y, c.x);
+    real zx = add_three(LD(open, OPEN_AT + 2u), -a.z, a.x, -b.z, b.x, -c.z, c.x);
+    real yy = add_three(LD(open, OPEN_AT + 3u), -a.y, a.y, -b.y, b.y, -c.y, c.y);
+    real zy = add_three(LD(open, OPEN_AT + 4u), -a.z, a.y, -b.z, b.y, -c.z, c.y);
+    real zz = add_three(LD(open, OPEN_AT + 5u), -a.z, a.z, -b.z, b.z, -c.z, c.z);
+    ST(matrix, 0u, LD(open, OPEN_OWN) - xx + LD(work, WORK_TOUCH) + diagonal);
+    ST(matrix, 1u, LD(open, OPEN_OWN + 1u) - yx + LD(work, WORK_TOUCH + 1u));
+    ST(matrix, 2u, LD(open, OPEN_OWN + 2u) - zx + LD(work, WORK_TOUCH + 2u));
+    ST(matrix, BAND_ROWS, LD(open, OPEN_OWN + 3u) - yy + LD(work, WORK_TOUCH + 3u) + diagonal);
+    ST(matrix, BAND_ROWS + 1u, LD(open, OPEN_OWN + 4u) - zy + LD(work, WORK_TOUCH + 4u));
+    ST(matrix, 2u * BAND_ROWS, LD(open, OPEN_OWN + 5u) - zz + LD(work, WORK_TOUCH + 5u) + diagonal);
     SWEEP_ROW(0u, xx, yx, zx)
     SWEEP_ROW(1u, yx, yy, zy)
     SWEEP_ROW(2u, zx, zy, zz)
-    ST(open, OPEN_OWN, xx - R(2.0f) * LD(open, OPEN_TO));
-    ST(open, OPEN_OWN + 1u, yx - (LD(open, OPEN_TO + 1u) + LD(open, OPEN_TO + 3u)));
-    ST(open, OPEN_OWN + 2u, zx - (LD(open, OPEN_TO + 2u) + LD(open, OPEN_TO + 6u)));
-    ST(open, OPEN_OWN + 3u, yy - R(2.0f) * LD(open, OPEN_TO + 4u));
-    ST(open, OPEN_OWN + 4u, zy - (LD(open, OPEN_TO + 5u) + LD(open, OPEN_TO + 7u)));
-    ST(open, OPEN_OWN + 5u, zz - R(2.0f) * LD(open, OPEN_TO + 8u));
+    ST(open, OPEN_OWN, fma_(R(2.0f), LD(open, OPEN_TO), -xx));
+    ST(open, OPEN_OWN + 1u, LD(open, OPEN_TO + 1u) + LD(open, OPEN_TO + 3u) - yx);
+    ST(open, OPEN_OWN + 2u, LD(open, OPEN_TO + 2u) + LD(open, OPEN_TO + 6u) - zx);
+    ST(open, OPEN_OWN + 3u, fma_(R(2.0f), LD(open, OPEN_TO + 4u), -yy));
+    ST(open, OPEN_OWN + 4u, LD(open, OPEN_TO + 5u) + LD(open, OPEN_TO + 7u) - zy);
+    ST(open, OPEN_OWN + 5u, fma_(R(2.0f), LD(open, OPEN_TO + 8u), -zz));
     uint m = 3u * BAND_ROWS;
-    ST(matrix, m, angle2 + JOINT_SUM(SWEPT_E_ANGLE, SWEPT_E_ANGLE));
+    ST(matrix, m, JOINT_ADD(angle2, SWEPT_E_ANGLE, SWEPT_E_ANGLE));
     ST(matrix, m + 4u, JOINT_SUM(SWEPT_E_ANGLE, SWEPT_N_ANGLE));
 }
 
@@ -264,12 +279,13 @@ SWEEP_FN void sweep_begin(buffer_ref matrix, buffer_ref open, buffer_ref joint, 
     real tension = max_(longer, R(0.0f)) * LD(edge, SWEEP_INVERSE) * (scale * scale);
     ST3(open, OPEN_FORCE_BEFORE, LD3(open, OPEN_FORCE));
     ST3(open, OPEN_FORCE, fma3(stretch, stress, JOINT_SUM3(a, b, c, SWEPT_STRESS)));
-    ST(open, OPEN_AT, fma_(stretch.x, stretch.x, sum_of_three(a.x, a.x, b.x, b.x, c.x, c.x)) + tension);
-    ST(open, OPEN_AT + 1u, fma_(stretch.y, stretch.x, sum_of_three(a.y, a.x, b.y, b.x, c.y, c.x)));
-    ST(open, OPEN_AT + 2u, fma_(stretch.z, stretch.x, sum_of_three(a.z, a.x, b.z, b.x, c.z, c.x)));
-    ST(open, OPEN_AT + 3u, fma_(stretch.y, stretch.y, sum_of_three(a.y, a.y, b.y, b.y, c.y, c.y)) + tension);
-    ST(open, OPEN_AT + 4u, fma_(stretch.z, stretch.y, sum_of_three(a.z, a.y, b.z, b.y, c.z, c.y)));
-    ST(open, OPEN_AT + 5u, fma_(stretch.z, stretch.z, sum_of_three(a.z, a.z, b.z, b.z, c.z, c.z)) + tension);
+    real zero = R(0.0f);
+    ST(open, OPEN_AT, fma_(-stretch.x, stretch.x, add_three(-tension, -a.x, a.x, -b.x, b.x, -c.x, c.x)));
+    ST(open, OPEN_AT + 1u, fma_(-stretch.y, stretch.x, add_three(zero, -a.y, a.x, -b.y, b.x, -c.y, c.x)));
+    ST(open, OPEN_AT + 2u, fma_(-stretch.z, stretch.x, add_three(zero, -a.z, a.x, -b.z, b.x, -c.z, c.x)));
+    ST(open, OPEN_AT + 3u, fma_(-stretch.y, stretch.y, add_three(-tension, -a.y, a.y, -b.y, b.y, -c.y, c.y)));
+    ST(open, OPEN_AT + 4u, fma_(-stretch.z, stretch.y, add_three(zero, -a.z, a.y, -b.z, b.y, -c.z, c.y)));
+    ST(open, OPEN_AT + 5u, fma_(-stretch.z, stretch.z, add_three(-tension, -a.z, a.z, -b.z, b.z, -c.z, c.z)));
     ST(open, OPEN_ANGLE2, JOINT_SUM(SWEPT_N_ANGLE, SWEPT_N_ANGLE));
     ST(open, OPEN_TORQUE, JOINT_SUM(SWEPT_N_ANGLE, SWEPT_STRESS));
 }

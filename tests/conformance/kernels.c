@@ -363,7 +363,7 @@ static void rod_solve(struct strands *s, const char *name, bool touching) {
     struct band b = band_make(s, 1, 100); // for its floors
     float frame[FRAME_FLOATS];
     rod_frame(s, &r, 0, frame);
-    struct field ring = {.layout = FIELD_STRANDS, .rows = SWEEP_RING_ROWS};
+    struct field swept = {.layout = FIELD_STRANDS, .rows = SWEEP_ROWS};
     struct trial trial = {.name = name,
                           .kernel = KERNEL_rod_solve,
                           .sweeps = true,
@@ -381,8 +381,8 @@ static void rod_solve(struct strands *s, const char *name, bool touching) {
                                         .clamps = padded(per_strand(CLAMP_ROWS, r.clamps), nothing),
                                         .floors = band_trial(&b, "floors").band.floors,
                                         .work = scratch(padded(per_vertex(WORK_ROWS, r.work), nothing)),
-                                        .ring = scratch(ring),
-                                        .system = result("factors", 1, per_vertex(4 * BAND_ROWS, NULL)), // of up to 1e6
+                                        .swept = scratch(swept),
+                                        .system = scratch(per_vertex(4 * BAND_ROWS, NULL)), // factors, in either form
                                         .right = result("solutions", 1e-2, per_vertex(4, NULL))}};
     trial_run(s, &trial);
     band_free(&b);

@@ -64,7 +64,7 @@ enum hybrid_data_id {
     HYBRID_FLOORS,
     HYBRID_CLAMPS,
     HYBRID_CARE,
-    HYBRID_RING,
+    HYBRID_SWEPT,
     HYBRID_DATA_COUNT
 };
 
@@ -78,7 +78,7 @@ static const struct data_decl decls[HYBRID_DATA_COUNT] = {
     [HYBRID_SYSTEM] = {.name = "systems", .per = PER_VERTEX, .rows = 4 * BAND_ROWS, .role = DATA_SCRATCH},
     [HYBRID_RIGHT] = {.name = "right-hand sides", .per = PER_VERTEX, .rows = 4, .role = DATA_SCRATCH},
     [HYBRID_CLAMPS] = {.name = "clamps", .per = PER_STRAND, .rows = CLAMP_ROWS, .role = DATA_SCRATCH},
-    [HYBRID_RING] = {.name = "ring", .per = PER_STRAND, .rows = SWEEP_RING_ROWS, .role = DATA_SCRATCH},
+    [HYBRID_SWEPT] = {.name = "swept", .per = PER_STRAND, .rows = SWEEP_ROWS, .role = DATA_SCRATCH},
     [HYBRID_CARE] = {.name = "care", .per = PER_STRAND, .rows = CARE_ROWS, .role = DATA_STATE},
     [HYBRID_FLOORS] = {.name = "floors", .per = PER_STRAND, .rows = BAND_FLOOR_ROWS, .role = DATA_CONSTANT},
 };
@@ -284,7 +284,7 @@ static void add_sweep(struct hair *hair, struct stage_list *list, uint32_t part)
                                                          .clamps = &own[HYBRID_CLAMPS],
                                                          .floors = &own[HYBRID_FLOORS],
                                                          .work = &own[HYBRID_WORK],
-                                                         .ring = &own[HYBRID_RING],
+                                                         .swept = &own[HYBRID_SWEPT],
                                                          .system = &own[HYBRID_SYSTEM],
                                                          .right = &own[HYBRID_RIGHT]},
                                    .values.rod_solve = {.part = part}});
