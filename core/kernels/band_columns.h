@@ -13,7 +13,8 @@
 // Beyond, the rounding of the matrix itself is worth a mass, so that it is not definite any more: at 6e6 one strand came out a
 // thousand times too large, at 1e7 one of 600 grew beyond all floats, at 1e8 two of three, whatever becomes of their pivots
 // (tried: floors of 2^-24 to 1 of the diagonal, and the bounds of Gill and Murray). Whoever builds the matrix must keep its
-// springs below that. Solutions suffer before: a rounded matrix makes errors of 2 percent at 1e6, of 20 at 1e7.
+// springs below that, but for those of joints, see ROD_STIFFER_JOINTS. Solutions suffer before: a rounded matrix makes errors
+// of 2 percent at 1e6, of 20 at 1e7.
 #ifndef PLAIT_KERNELS_BAND_COLUMNS_H
 #define PLAIT_KERNELS_BAND_COLUMNS_H
 

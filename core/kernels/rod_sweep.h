@@ -129,7 +129,8 @@ SWEEP_FN void sweep_joint(buffer_ref joint, buffer_ref rods, buffer_ref work, ro
         across = sel3(folded, mul3(most, R(0.5f * ROD_SHARPEST) / sqrt_(size2)), across);
     }
     // The sharper a joint, the more its strains change with a vertex's way.
-    real stiffest = R(0.5f) * s.stiffest * (cosine * min_(LD(last, SWEEP_LENGTH), LD(edge, SWEEP_LENGTH)));
+    real stiffest =
+        R(0.5f * ROD_STIFFER_JOINTS) * s.stiffest * (cosine * min_(LD(last, SWEEP_LENGTH), LD(edge, SWEEP_LENGTH)));
     real3 d = mul3(across, R(-2.0f) * half_steep); // of length tan(half the angle)
     sweep_strain(ROW(joint, 2u * SWEPT_ROWS), s, last, edge, d, d, R(-1.0f), R(1.0f),
                  LD(work, WORK_TWIST) - LD(rods, ROD_TWIST), min_(LD(rods, ROD_TORSION), stiffest));

@@ -110,7 +110,8 @@ FN rod_strains rod_strains_of(buffer_ref rods, buffer_ref work, rod_step s, uint
     r.twist = LD(work, WORK_ROWS * row + WORK_TWIST) - LD(rods, rod + ROD_TWIST) +
               rod_strain_rate(j.twist, last, e) * s.damping;
     // The sharper a joint, the more its strains change with a vertex's way.
-    real stiffest = R(0.5f) * s.stiffest / (j.steep * max_(max_(last.inverse, e.inverse), R(1e-6f)));
+    real stiffest =
+        R(0.5f * ROD_STIFFER_JOINTS) * s.stiffest / (j.steep * max_(max_(last.inverse, e.inverse), R(1e-6f)));
     r.bend1 = min_(LD(rods, rod + ROD_BEND1), stiffest);
     r.bend2 = min_(LD(rods, rod + ROD_BEND2), stiffest);
     r.torsion = min_(LD(rods, rod + ROD_TORSION), stiffest);

@@ -168,8 +168,7 @@ static bool fill_strand(const struct hair *hair, struct hybrid_data *data, uint3
     }
     double constants[HYBRID_ROWS];
     strand_constants(hair, p, &data->rest, strand, constants);
-    // Rows have their own limit then, see rest.c: the kernels' is that of its stiffest joints.
-    constants[HYBRID_LIGHTEST] = sqrt(floor_x) * (d3_length(material.gravity) > 0 ? ROD_STIFFER_JOINTS : 1);
+    constants[HYBRID_LIGHTEST] = sqrt(floor_x);
     for (size_t r = 0; r < HYBRID_ROWS; r++)
         data->constants[(pack * HYBRID_ROWS + r) * width + lane] = (float)constants[r];
     data->floors[(pack * BAND_FLOOR_ROWS + BAND_FLOOR_X) * width + lane] = (float)floor_x;

@@ -227,8 +227,7 @@ static double rod_steepness(const rod_joint *joint, const struct rod_work *work,
     return 2 * joint->steep * inverse;
 }
 
-// As drawn; stiffer by a factor than the material is as far as rod_build bears it. Most strands do not need the factor, and
-// so stay below that limit.
+// As drawn; stiffer by a factor than the material is as far as rod_build bears it.
 static void set_joints(const struct rod_material *material, double stiffer, uint32_t count, uint32_t held,
                        const double *radii, const struct rod_work *work, struct rod_rest *rest) {
     double most = stiffest(material, count, rest), root = sqrt(stiffer);
@@ -238,15 +237,14 @@ static void set_joints(const struct rod_material *material, double stiffer, uint
         double over = 1 / fmax(joint_length(material, count, work, v) * rest->mean_mass, DBL_MIN);
         double *row = rest->rows[v];
         const rod_joint *joint = &work->joints[v];
-        double limit = fmin(most / rod_steepness(joint, work, v), ROW_MOST);
+        double limit = fmin((double)ROD_STIFFER_JOINTS * most / rod_steepness(joint, work, v), ROW_MOST);
         if (joint->steep > HINGE_STEEPNESS) limit = 0;
-        double stiffest_joint = fmin(limit * ROD_STIFFER_JOINTS, ROW_MOST);
         double bend1 = sqrt(material->bend_modulus * PI * a * a * a * b / 4 * over);
         double bend2 = sqrt(material->bend_modulus * PI * a * b * b * b / 4 * over);
         double torsion = sqrt(material->twist_modulus * PI * a * a * a * b * b * b / (a * a + b * b) * over);
-        row[ROD_BEND1] = fmin(fmin(bend1, limit) * root, stiffest_joint);
-        row[ROD_BEND2] = fmin(fmin(bend2, limit) * root, stiffest_joint);
-        row[ROD_TORSION] = fmin(fmin(torsion, limit) * root, stiffest_joint);
+        row[ROD_BEND1] = fmin(bend1 * root, limit);
+        row[ROD_BEND2] = fmin(bend2 * root, limit);
+        row[ROD_TORSION] = fmin(torsion * root, limit);
         row[ROD_CURVATURE1] = joint->curvature1;
         row[ROD_CURVATURE2] = joint->curvature2;
         row[ROD_TWIST] = 0;

@@ -49,11 +49,6 @@ struct rod_work {
 // that nodded; with a radian none does, for half as much stiffness again.
 #define ROD_TURN_MOST 1.0
 
-// Joints of strands that need it may be stiffer than ROD_STIFFEST lets others be, by this factor of the square root. Types
-// 4a to 4c stay as drawn at 60 steps a second with no less: with 5, one in eight of 4b does not. Strands that all are at
-// this limit come to rest at 0.006 mm/s; with 8, three in a hundred of 4b tremble, with 12 all do. Edges have the usual limit.
-#define ROD_STIFFER_JOINTS 6.0
-
 struct rod_rest {
     double rows[PLAIT_MAX_STRAND_VERTICES]
                [ROD_ROWS];         // as layout.h has them; only those of the strand's vertices are set
