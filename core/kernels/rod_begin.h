@@ -104,129 +104,136 @@ KERNEL(rod_begin) {
     real3 x = rigid_point(excess, LD3(BUF(positions), 3u * s.first));
     real3 start = mul3(sub3(goal_point, x), blend); // velocity; not blended with the one it had: that overshoots by 60
                                                     // percent at 0.1, and goes on for ever at 0
-    real3 guess = start;
     real3 carry = sub3(start, rigid_direction(excess, LD3(BUF(velocities), 3u * s.first))); // what bending passes on
     bool jumps = any(excess.moves);
     bool again = any(repeats);
     rod_inside inside = rod_inside_of(s.held, s.count, s.vertices);
     real3 foreseen = zero; // change of the vertex' velocity
-    real3 ahead = add3(x, mul3(guess, s.step));
-    real3 shift = zero; // what edges that turn add
-    real crater = R(0.0f);
+    real3 ahead = add3(x, mul3(start, s.step));
+    real3 shift = zero;                                       // what edges that turn add
     buffer_ref positions = ROW(BUF(positions), 3u * s.first); // from here on: rows of the vertex
     buffer_ref velocities = ROW(BUF(velocities), 3u * s.first);
     buffer_ref spin = ROW(BUF(spin), SPIN_ROWS * s.first);
     buffer_ref rods = ROW(BUF(rods), ROD_ROWS * s.first);
     buffer_ref work = ROW(BUF(work), WORK_ROWS * s.first);
-    for (uint v = 0u; v < s.vertices; v++) {
-        if (VAL(part) == 0u) {
-            ST3(positions, 0u, x);
-            ST3(velocities, 0u, guess);
-        } else {
-            ST3(velocities, 0u, sel3(moves, guess, LD3(velocities, 0u)));
+    if (VAL(part) == 0u) {
+        ST3(positions, 0u, x);
+    }
+    ST3(velocities, 0u, sel3(moves, start, LD3(velocities, 0u)));
+    ST3(work, WORK_START, start);
+    s.lists = contact_lists_next(BUF(colliders), s.lists, ahead);
+    real crater = rod_root_depth(BUF(colliders), s.lists, ahead, s.radius);
+    rod_store_touch(work, rod_no_touch());
+    // Edge by edge, each with the vertex behind it. What the next one can find in memory is not kept: it would be copied from
+    // one place on the stack to another.
+    for (uint v = 0u; v + 1u < s.vertices; v++) {
+        x = LD3(positions, 0u);
+        start = LD3(work, WORK_START);
+        bool is_inside = v + 1u >= inside.begin && v + 1u < inside.end;
+        mask is_held = below(v + 1u, s.held); // the next vertex, and the edge there
+        mask is_edge = below(v + 1u, s.count);
+        real3 x_next = LD3(positions, 3u);
+        real3 known = LD3(velocities, 3u);
+        if (jumps) {
+            x_next = rigid_point(excess, x_next);
+            known = rigid_direction(excess, known);
         }
-        ST3(work, WORK_START, start);
-        if (v % CONTACT_RUN == 0u) s.lists = contact_lists_next(BUF(colliders), s.lists, ahead);
-        rod_touch touch = rod_no_touch();
-        if (v == 0u) crater = rod_root_depth(BUF(colliders), s.lists, ahead, s.radius);
-        if (s.lists.near_count > 0u && v > 0u)
-            touch = rod_touch_at(BUF(colliders), s.lists, ahead, guess, LD(rods, ROD_MASS),
-                                 s.radius - max_(crater, R(0.0f)), s.scale, friction, s.step, whole_inverse);
-        rod_store_touch(work, touch);
-        real twist = R(0.0f);
-        real3 director = zero; // none where there is no edge
-        real3 tangent = zero;
-        if (v + 1u < s.vertices) {
-            bool is_inside = v + 1u >= inside.begin && v + 1u < inside.end;
-            mask is_held = below(v + 1u, s.held); // the next vertex, and the edge there
-            mask is_edge = below(v + 1u, s.count);
-            real3 x_next = LD3(positions, 3u);
-            real3 known = LD3(velocities, 3u);
-            if (jumps) {
-                x_next = rigid_point(excess, x_next);
-                known = rigid_direction(excess, known);
-            }
-            real3 start_next = known;
-            if (again) start_next = sel3(repeats, LD3(work, WORK_ROWS + WORK_START), start_next);
-            real rest = LD(rods, ROD_LENGTH) * s.scale;
-            mask carries = lt(R(GUESS_CARRY * GUESS_CARRY), fused_dot3(carry, carry));
-            if (any(carries)) {
-                real reach2 = LD(rods, ROD_BEND1) * rest * s.step; // sqrt(E I / (rho A)) times step
-                carry = mul3(carry, max_(R(1.0f) - rest / sqrt_(max_(reach2, R(1e-12f))), R(0.0f)));
-            }
-            carry = sel3(carries, carry, zero);
-            if (!is_inside && any(is_held)) {
-                uint target = TARGET_ROWS * (s.first + v + 1u);
-                goal = frame_next(goal, frame_direction(goal, LD3(BUF(targets), target + TARGET_DIRECTION)));
-                goal_point = add3(goal_point, mul3(goal.tangent, LD(BUF(targets), target + TARGET_LENGTH) * s.scale));
-                start_next = sel3(is_held, mul3(sub3(goal_point, x_next), blend), start_next);
-                carry = sel3(is_held, sub3(start_next, known), carry);
-            }
-            real3 foreseen_next = carry;
-            if (again) foreseen_next = sel3(repeats, sub3(known, start_next), carry);
-            if (!is_inside) {
-                start_next = sel3(is_edge, start_next, zero);
-                foreseen_next = sel3(both(is_edge, not_(is_held)), foreseen_next, zero);
-            }
-            real3 edge = sub3(x_next, x);
-            real3 apart = mul3(add3(sub3(start_next, start), sub3(foreseen_next, foreseen)), s.step);
-            real3 turned = add3(edge, apart);
-            real length2 = max_(fused_dot3(edge, edge), R(1e-24f));
-            real size2 = max_(fused_dot3(turned, turned), R(1e-24f));
-            real length_inverse = R(1.0f) / sqrt_(length2);
-            real size_inverse = R(1.0f) / sqrt_(size2);
-            real longer = fused_dot3(edge, apart);
-            if (again) longer = sel(repeats, R(0.0f), longer);
-            real length_then = (length2 + longer) * length_inverse;
-            length_then = min_(max_(length_then, rest * R(GUESS_SHORTEST)), rest * R(GUESS_LONGEST));
-            // A column that stands exactly straight between its root and a surface would never know which way to buckle.
-            real short_of = rest * R(0.97f) - length_then;
-            mask column = lt(R(0.0f), short_of); // none beyond the end
-            if (any(column)) shift = fma3(director_last, sel(column, short_of * R(0.02f), R(0.0f)), shift);
-            shift = fma3(turned, length_then * size_inverse - R(1.0f), shift);
-            if (!is_inside) shift = sel3(both(is_edge, not_(is_held)), shift, zero);
-            real3 edge_now = mul3(edge, length_inverse);
-            real3 edge_then = mul3(turned, size_inverse);
-            mask tiny = lt(min_(length2, size2), R(1e-20f));
-            if (any(tiny)) {
-                edge_now = sel3(lt(R(1e-20f), length2), edge_now, now);
-                edge_then = sel3(lt(R(1e-20f), size2), edge_then, then);
-            }
+        real3 start_next = known;
+        if (again) start_next = sel3(repeats, LD3(work, WORK_ROWS + WORK_START), start_next);
+        real rest = LD(rods, ROD_LENGTH) * s.scale;
+        mask carries = lt(R(GUESS_CARRY * GUESS_CARRY), fused_dot3(carry, carry));
+        if (any(carries)) {
+            real reach2 = LD(rods, ROD_BEND1) * rest * s.step; // sqrt(E I / (rho A)) times step
+            carry = mul3(carry, max_(R(1.0f) - rest / sqrt_(max_(reach2, R(1e-12f))), R(0.0f)));
+        }
+        carry = sel3(carries, carry, zero);
+        if (!is_inside && any(is_held)) {
+            uint target = TARGET_ROWS * (s.first + v + 1u);
+            goal = frame_next(goal, frame_direction(goal, LD3(BUF(targets), target + TARGET_DIRECTION)));
+            goal_point = add3(goal_point, mul3(goal.tangent, LD(BUF(targets), target + TARGET_LENGTH) * s.scale));
+            start_next = sel3(is_held, mul3(sub3(goal_point, x_next), blend), start_next);
+            carry = sel3(is_held, sub3(start_next, known), carry);
+        }
+        real3 foreseen_next = carry;
+        if (again) foreseen_next = sel3(repeats, sub3(known, start_next), carry);
+        if (!is_inside) {
+            start_next = sel3(is_edge, start_next, zero);
+            foreseen_next = sel3(both(is_edge, not_(is_held)), foreseen_next, zero);
+        }
+        real3 edge = sub3(x_next, x);
+        real3 apart = mul3(add3(sub3(start_next, start), sub3(foreseen_next, foreseen)), s.step);
+        real3 turned = add3(edge, apart);
+        real length2 = max_(fused_dot3(edge, edge), R(1e-24f));
+        real size2 = max_(fused_dot3(turned, turned), R(1e-24f));
+        real length_inverse = R(1.0f) / sqrt_(length2);
+        real size_inverse = R(1.0f) / sqrt_(size2);
+        real longer = fused_dot3(edge, apart);
+        if (again) longer = sel(repeats, R(0.0f), longer);
+        real length_then = (length2 + longer) * length_inverse;
+        length_then = min_(max_(length_then, rest * R(GUESS_SHORTEST)), rest * R(GUESS_LONGEST));
+        // A column that stands exactly straight between its root and a surface would never know which way to buckle.
+        real short_of = rest * R(0.97f) - length_then;
+        mask column = lt(R(0.0f), short_of); // none beyond the end
+        if (any(column)) shift = fma3(director_last, sel(column, short_of * R(0.02f), R(0.0f)), shift);
+        shift = fma3(turned, length_then * size_inverse - R(1.0f), shift);
+        if (!is_inside) shift = sel3(both(is_edge, not_(is_held)), shift, zero);
+        real3 edge_now = mul3(edge, length_inverse);
+        real3 edge_then = mul3(turned, size_inverse);
+        mask tiny = lt(min_(length2, size2), R(1e-20f));
+        if (any(tiny)) {
+            edge_now = sel3(lt(R(1e-20f), length2), edge_now, now);
+            edge_then = sel3(lt(R(1e-20f), size2), edge_then, then);
+        }
 
-            real had = LD(spin, SPIN_TWIST);
-            real rate = LD(spin, SPIN_RATE);
-            real moved = had + rod_holonomy(now, edge_now, then, edge_then);
-            if (!is_inside && any(is_held)) { // held edges have the twist that they were drawn with, none
-                rate = sel(is_held, rate_last - moved * s.step_inverse, rate);
-                ST(spin, SPIN_RATE, sel(moves, rate, LD(spin, SPIN_RATE)));
-            }
-            twist = had + angle_wrap(fma_(rate - rate_last, s.step, moved - had));
-            if (!is_inside) twist = sel(is_edge, twist, R(0.0f));
-            sine_cosine turn = angle_direction_near(twist);
-            director_last = rod_turn(rod_transport(director_last, then, edge_then), edge_then, turn.sine, turn.cosine);
-            director = director_last;
-            tangent = edge_then;
-            if (!is_inside) {
-                director = sel3(is_edge, director, zero);
-                tangent = sel3(is_edge, tangent, zero);
-            }
-            crater = crater - length_then * R(CONTACT_CRATER);
-            rate_last = rate;
-            now = edge_now;
-            then = edge_then;
-            x = x_next;
-            start = start_next;
-            foreseen = foreseen_next;
-            guess = fma3(shift, s.step_inverse, add3(start, foreseen));
-            ahead = fma3(guess, s.step, x);
+        real had = LD(spin, SPIN_TWIST);
+        real rate = LD(spin, SPIN_RATE);
+        real moved = had + rod_holonomy(now, edge_now, then, edge_then);
+        if (!is_inside && any(is_held)) { // held edges have the twist that they were drawn with, none
+            rate = sel(is_held, rate_last - moved * s.step_inverse, rate);
+            ST(spin, SPIN_RATE, sel(moves, rate, LD(spin, SPIN_RATE)));
         }
+        real twist = had + angle_wrap(fma_(rate - rate_last, s.step, moved - had));
+        if (!is_inside) twist = sel(is_edge, twist, R(0.0f));
+        sine_cosine turn = angle_direction_near(twist);
+        director_last = rod_turn(rod_transport(director_last, then, edge_then), edge_then, turn.sine, turn.cosine);
+        real3 director = director_last;
+        real3 tangent = edge_then;
+        if (!is_inside) {
+            director = sel3(is_edge, director, zero);
+            tangent = sel3(is_edge, tangent, zero);
+        }
+        crater = crater - length_then * R(CONTACT_CRATER);
+        rate_last = rate;
+        now = edge_now;
+        then = edge_then;
+        foreseen = foreseen_next;
         ST3(work, WORK_DIRECTOR, director);
         ST(work, WORK_TWIST, twist);
         ST3(work, WORK_TANGENT, tangent);
-        positions = ROW(positions, 3u);
+        positions = ROW(positions, 3u); // the next vertex
         velocities = ROW(velocities, 3u);
         spin = ROW(spin, SPIN_ROWS);
         rods = ROW(rods, ROD_ROWS);
         work = ROW(work, WORK_ROWS);
+        real3 guess = fma3(shift, s.step_inverse, add3(start_next, foreseen));
+        ahead = fma3(guess, s.step, x_next);
+        if (jumps) {
+            ST3(positions, 0u, x_next);
+        }
+        if (VAL(part) == 0u) {
+            ST3(velocities, 0u, guess);
+        } else {
+            ST3(velocities, 0u, sel3(moves, guess, LD3(velocities, 0u)));
+        }
+        ST3(work, WORK_START, start_next);
+        if ((v + 1u) % CONTACT_RUN == 0u) s.lists = contact_lists_next(BUF(colliders), s.lists, ahead);
+        rod_touch touch = rod_no_touch();
+        if (s.lists.near_count > 0u)
+            touch = rod_touch_at(BUF(colliders), s.lists, ahead, guess, LD(rods, ROD_MASS),
+                                 s.radius - max_(crater, R(0.0f)), s.scale, friction, s.step, whole_inverse);
+        rod_store_touch(work, touch);
     }
+    ST3(work, WORK_DIRECTOR, zero); // no edge behind the last
+    ST(work, WORK_TWIST, R(0.0f));
+    ST3(work, WORK_TANGENT, zero);
 }
