@@ -129,8 +129,7 @@
 #define HYBRID_ROOT_COSINE 9u    // by which the first edge's director is turned from its root frame's side
 #define HYBRID_ROOT_SINE 10u
 #define HYBRID_RUN_LENGTH 11u // at most, of CONTACT_RUN segments in a row, m
-#define HYBRID_LIGHTEST                                                                                                \
-    12u // square root of the least mass of a vertex (1 is the mean), or what stiffness is limited by
+#define HYBRID_LIGHTEST 12u   // square root of the least mass of a vertex; 1 is the mean
 #define HYBRID_ROWS 13u
 
 // Values that the kernels of rods pass on within a step, rows per vertex. "Ahead": where vertices are at the end of the step
