@@ -10,6 +10,12 @@
  *   plait_hair_set_output  where the strands are written to
  *   plait_hair_step        every frame: time, bones, gravity, wind
  *
+ * and, to have a whole head of hair follow its simulated guides:
+ *
+ *   plait_binding_create          once per groom: which guides each render strand follows
+ *   plait_hair_set_binding        the hair carries these render strands
+ *   plait_hair_set_render_output  where they are written to, beside or instead of the guides
+ *
  * Rules that hold everywhere:
  *
  * Results   Functions return a plait_result: 0 or more is success, less than 0 an error. A call that fails changes
@@ -134,6 +140,9 @@ typedef struct plait_hair {
 typedef struct plait_semaphore {
     uint64_t id;
 } plait_semaphore;
+typedef struct plait_binding {
+    uint64_t id;
+} plait_binding;
 
 /* ---- structs: the common head ----------------------------------------------------------------------------------- */
 
@@ -174,6 +183,9 @@ typedef struct plait_head {
 #define PLAIT_TYPE_SETTLE_INFO 29u
 #define PLAIT_TYPE_VOLUME_PARAMS 30u
 #define PLAIT_TYPE_VOLUME_INFO 31u
+#define PLAIT_TYPE_BINDING_DESC 32u
+#define PLAIT_TYPE_BINDING_INFO 33u
+#define PLAIT_TYPE_RENDER_PARAMS 34u
 
 /* ---- library ---------------------------------------------------------------------------------------------------- */
 
@@ -613,9 +625,16 @@ typedef struct plait_hair_info {
     float bounds_max[3];  /* with POSITION that was written (not from plait_hair_read); all zero before the first. On a GPU
                              it may be a few frames old, and relative to the origin of then, unless plait_hair_wait came
                              before */
+    plait_binding binding;       /* handle as given last; it may be stale; zero: none */
+    uint32_t render_strand_count; /* to be drawn: the first so many of the render groom; see strand_fraction of
+                                     plait_render_params; 0 without a binding */
+    uint32_t render_vertex_count; /* of all render strands, drawn or not: what a render output holds */
+    float render_bounds_min[3];  /* box around the render strands, like bounds_min; from the last render output with POSITION; */
+    float render_bounds_max[3];  /* zero before the first */
 } plait_hair_info;
 #define PLAIT_HAIR_INFO_INIT                                                                                           \
-    {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0}, {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}}
+    {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0},                                                     \
+     {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0}, 0, 0, {0, 0, 0}, {0, 0, 0}}
 
 /* Creates a running head of hair at rest. Allocates all that stepping needs. PLAIT_ERROR_TOO_LARGE if the device cannot
  * address it: on Vulkan a whole hair, some 60 bytes a vertex (480 with solver hybrid), lies in one storage buffer, whose
@@ -916,6 +935,108 @@ PLAIT_FUNCTION(plait_hair_export_output, (plait_hair hair, plait_external_memory
  * vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_read, (plait_hair hair, const plait_output_desc *output));
 
+/* ---- render strands --------------------------------------------------------------------------------------------- */
+
+#define PLAIT_BINDING_BY_GROUP 1u /* strands follow guides of the group that has their own group's number, if it has any */
+
+/* Which guides each strand of a render groom follows. Both grooms are drawn in the same bind pose and unit. */
+typedef struct plait_binding_desc {
+    plait_head head;
+    plait_groom guides; /* the groom of the hairs that shall carry the render strands */
+    plait_groom render; /* strands to be drawn: any number, with any vertex counts. Of its bones, root bindings, normals and
+                           held counts nothing is used: roots go where those of their guides go */
+    uint32_t guide_count; /* that a strand follows, 1 to 4; fewer where fewer are near; 0: 3 */
+    uint32_t flags;       /* PLAIT_BINDING_xxx, or 0 */
+    float parting_angle;  /* radians, up to 3.15: a strand follows no two guides that leave the scalp in directions farther
+                             apart, nor, where there are others, one that leaves it in another direction than itself. The
+                             direction is that of the first third of a strand. 0: 0.8 */
+    float shape_weight;   /* 0 to 100: how much a difference in shape counts beside the distance of roots. The shape is that
+                             of points along the strand, relative to its root. 0: 0.3 */
+    float length_weight;  /* the same for a difference in length. 0: 0.3 */
+    uint32_t reserved;
+    /* Called now and then from the calling thread. Any result but PLAIT_OK ends plait_binding_create, which returns it. May
+     * be null. */
+    plait_result(PLAIT_CALL *progress)(void *user, uint32_t strands_done, uint32_t strand_count);
+    void *user;
+} plait_binding_desc;
+#define PLAIT_BINDING_DESC_INIT                                                                                        \
+    {{PLAIT_TYPE_BINDING_DESC, (uint32_t)sizeof(plait_binding_desc), 0}, {0}, {0}, 0, 0, 0, 0, 0, 0, 0, 0}
+
+typedef struct plait_binding_info {
+    plait_head head;
+    uint32_t guide_strand_count;
+    uint32_t strand_count; /* of the render groom */
+    uint32_t vertex_count;
+    uint32_t max_vertex_count;
+    uint32_t single_count;    /* strands that follow one guide alone */
+    uint32_t row_count;       /* guides as strands see them, cut to as many vertices as these have; a few for each guide */
+    uint64_t guides_identity; /* plait_groom_info.identity of the two grooms */
+    uint64_t render_identity;
+    float mean_distance;      /* from the root of a strand to that of its nearest guide, host units */
+    float max_distance;
+    uint64_t memory_bytes;    /* on the host; a hair has some 20 bytes a vertex on its device */
+} plait_binding_info;
+#define PLAIT_BINDING_INFO_INIT                                                                                        \
+    {{PLAIT_TYPE_BINDING_INFO, (uint32_t)sizeof(plait_binding_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* Finds the guides of every strand: those that are nearest by the distance of roots, shape and length together, in the bind
+ * pose. It never changes; any number of hairs on any devices of the context may share it. Keeps both grooms alive. Cost: some
+ * microseconds a strand, over the threads of the job system; allocates. Any thread. */
+PLAIT_FUNCTION(plait_binding_create, (plait_context context, const plait_binding_desc *desc, plait_binding *binding));
+
+/* The handle becomes invalid; hairs that carry the binding keep it alive. Any thread. */
+PLAIT_FUNCTION(plait_binding_destroy, (plait_binding binding));
+
+/* Any thread. */
+PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *info));
+
+/* The hair carries the render strands of a binding, or none (zero). The binding's guides must be the hair's groom, or one of
+ * the same content. A render output that was set is taken off; parameters stay. Saved states are not touched by it. Cost: like
+ * plait_hair_create, and linear in the render vertices; allocates. Serialised.
+ *
+ * Every guide has a frame at each of its vertices: that of the scalp at its root, then carried along it without twist. The
+ * turns and shifts that these have made since the bind pose move the render strand, each vertex by those of its place along
+ * the guide: its own shape and its distance from the guide turn with it, curls stay curls, and roots stay on the scalp. A strand
+ * that lies on a guide follows it exactly, whatever vertices it has. Of several guides the results are weighted
+ * ("multi-strand"), or only the nearest counts ("single-strand"), see plait_render_params (Yuksel and Tariq 2010, Huang et al.
+ * 2023, sec. 5). */
+PLAIT_FUNCTION(plait_hair_set_binding, (plait_hair hair, plait_binding binding));
+
+/* How render strands look. plait_render_params_default fills in defaults; values are taken literally, zero is zero. */
+typedef struct plait_render_params {
+    plait_head head;
+    float single_root; /* 0 to 1: how much of a strand's place comes from its nearest guide alone, at the root; the rest from */
+    float single_tip;  /* all of its guides; and at the tip, linear in between. Default: 0 and 0. More makes locks */
+    float length;        /* 0.01 to 1: the strand is cut to this share of its length, its vertices move together. Default 1 */
+    float width_root;    /* 0 to 1000: multiplies radii at the root; default 1 */
+    float width_tip;     /* and at the tip of what is left of the strand; linear in between; default 1 */
+    /* Level of detail, may change in any frame. Nothing jumps: what goes away gets thin before, or slides along its strand. */
+    float strand_fraction; /* 0.001 to 1: only the first strands of the render groom are written, this share of them and a
+                              tenth of it more, which get thin, for the host to draw (plait_hair_info.render_strand_count);
+                              the others' memory stays as it is. All get wider, so that together they cover as much. Grooms
+                              should have their strands in random order. Default 1 */
+    float vertex_fraction; /* 0.001 to 1: the first vertices of a strand, 1 + fraction * (vertices - 1) rounded up, spread over
+                              all of it; those behind lie on its tip. Default 1 */
+    uint32_t reserved;
+} plait_render_params;
+#define PLAIT_RENDER_PARAMS_INIT                                                                                       \
+    {{PLAIT_TYPE_RENDER_PARAMS, (uint32_t)sizeof(plait_render_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* Fills params (head set by the caller) with defaults. Any thread. */
+PLAIT_FUNCTION(plait_render_params_default, (plait_render_params * params));
+
+/* From the next output on, for this hair's present and later bindings. Allocates nothing. Serialised. */
+PLAIT_FUNCTION(plait_hair_set_render_params, (plait_hair hair, const plait_render_params *params));
+
+/* The same as plait_hair_set_output for the render strands of the hair's binding, beside it or alone: vertex v is that of the
+ * render groom. Both outputs may be in one memory if they do not overlap. A frame's signal comes when both are written.
+ * Host memory on the CPU is written past the caches where POSITION has four floats at a stride of 16 bytes and an address that
+ * is a multiple of 16. May allocate. Serialised. */
+PLAIT_FUNCTION(plait_hair_set_render_output, (plait_hair hair, const plait_output_desc *output));
+
+/* The same as plait_hair_export_output for the memory of the render output. Serialised. */
+PLAIT_FUNCTION(plait_hair_export_render_output, (plait_hair hair, plait_external_memory *memory));
+
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
 /* Bytes that plait_hair_save writes; never changes for a hair, but see plait_hair_set_volume. Serialised. */
@@ -1041,7 +1162,15 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_hair_settle)                                                                                               \
     X(plait_volume_params_default)                                                                                     \
     X(plait_hair_set_volume)                                                                                           \
-    X(plait_hair_volume)
+    X(plait_hair_volume)                                                                                               \
+    X(plait_binding_create)                                                                                            \
+    X(plait_binding_destroy)                                                                                           \
+    X(plait_binding_query)                                                                                             \
+    X(plait_hair_set_binding)                                                                                          \
+    X(plait_render_params_default)                                                                                     \
+    X(plait_hair_set_render_params)                                                                                    \
+    X(plait_hair_set_render_output)                                                                                    \
+    X(plait_hair_export_render_output)
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,7 @@ struct buffer {
     uint64_t size;
     uint64_t extent; // of output: bytes up to the last that is written
     bool lasting;    // the host's memory, there until the plan gets other stages
+    bool more;       // of output: the frame has another run that writes some; that one signals
     uint64_t offset; // the backend's; of a native buffer: where to begin in it
     enum buffer_use use;
     uint32_t row_bytes, pack_bytes; // of scratch: what each row of vertices has of it, or else each pack
@@ -98,8 +99,8 @@ struct device_ops {
     void (*plan_time)(const struct plan *plan, uint32_t stage, struct stage_time *time);
     // Zeros before the first run. Null where running is not a matter of commands.
     void (*plan_commands)(const struct plan *plan, struct plan_commands *commands);
-    // The runs of this frame wait and signal: the first run from now waits, the run that writes output signals. Null where
-    // the device has no such thing.
+    // The runs of this frame wait and signal: the first run from now waits, the last run that writes output signals (see
+    // buffer.more). Null where the device has no such thing.
     plait_result (*synchronise)(struct arena *arena, const struct frame_sync *sync);
     // The frame was refused or has failed: does the waiting and signalling that its runs have not done. An error: the signal
     // will not come.

@@ -1,6 +1,7 @@
 // Making and unmaking a hair, its parameters and its body.
 #include "hair.h"
 #include "bone.h"
+#include "couplings/render/render.h"
 #include "sine.h"
 #include "structs.h"
 
@@ -175,6 +176,7 @@ static void destroy_hair(struct object *object) {
     struct context *context = object->context;
     if (hair->on.arena) hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
     hair_free_output(&hair->output);
+    hair_free_output(&hair->render_output);
     hair_unplace(hair);
     memory_release(context, hair->params);
     memory_release(context, hair->next_params);
@@ -185,6 +187,7 @@ static void destroy_hair(struct object *object) {
     pose_destroy(context, &hair->pose);
     if (hair->body) object_drop(&hair->body->object);
     if (hair->groom) object_drop(&hair->groom->object);
+    if (hair->binding) object_drop(&hair->binding->object);
     memory_release(context, hair);
 }
 
@@ -269,6 +272,7 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     hair->teleport_half_angle_cosine = desc->teleport_angle > 0 ? cosine_of(0.5 * desc->teleport_angle) : -1;
     hair->watched = desc->flags & PLAIT_HAIR_WATCH_MOTION;
     hair_watch_anew(hair);
+    render_default_params(&hair->render_params);
     hair->solver = solver;
     result = read_params(call, hair, desc->params_count, desc->params, hair->params);
     if (result == PLAIT_OK) result = hair_place(call, hair);

@@ -3,6 +3,7 @@
 #ifndef PLAIT_HAIR_H
 #define PLAIT_HAIR_H
 
+#include "binding.h"
 #include "body.h"
 #include "clock.h"
 #include "coupling.h"
@@ -52,6 +53,7 @@ enum hair_plan {
     PLAN_ROOTS,
     PLAN_WATCH, // none, unless the hair is watched
     PLAN_OUTPUT,
+    PLAN_RENDER, // output of render strands
     PLAN_READ,
     PLAN_COUNT
 };
@@ -123,7 +125,11 @@ struct hair {
     double teleport_distance_m, teleport_half_angle_cosine;
     struct pose pose;
     struct placement on;
-    struct output output;
+    struct output output;        // of the strands that are simulated
+    struct output render_output; // of render strands
+    struct binding *binding;     // of render strands, reference held; or null
+    plait_render_params render_params;
+    bool rows_valid;        // rows of render strands are those of the frame before
     float *collider_values; // [body's collider_count][COLLIDER_FLOATS]
     uint64_t rescue_tag;    // of the last rescue
     float *rescue_skin[2];  // skinning matrices of the step that it saved, by the tag's last bit
@@ -201,10 +207,10 @@ plait_result hair_watch_stats(const struct call *call, const struct hair *hair, 
 
 // Strands to their rest shape at the current pose.
 plait_result hair_to_rest(struct call *call, struct hair *hair);
-// Runs the output plan if there is one, which ends the frame for previous positions.
+// Runs the output plans if there are any, which ends the frame for previous positions.
 plait_result hair_output(struct call *call, struct hair *hair);
 
-// Makes the output plan from hair->output, on the present device.
+// Makes the output plans from hair->output and hair->render_output, on the present device.
 plait_result hair_plan_output(struct call *call, struct hair *hair);
 
 // The memory of an output as the host describes it.

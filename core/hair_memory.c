@@ -106,8 +106,7 @@ void hair_free_output(struct output *output) {
     memset(output, 0, sizeof *output);
 }
 
-static plait_result export_output(struct call *call, struct hair *hair, plait_external_memory *memory) {
-    struct output *output = &hair->output;
+static plait_result export_output(struct call *call, const struct output *output, plait_external_memory *memory) {
     plait_result result = struct_check_info(call, "memory", memory, PLAIT_TYPE_EXTERNAL_MEMORY);
     if (result != PLAIT_OK) return result;
     if (memory->head.size < sizeof *memory) // a handle must not get lost
@@ -127,7 +126,17 @@ plait_result PLAIT_CALL plait_hair_export_output(plait_hair handle, plait_extern
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    result = export_output(&call, hair, memory);
+    result = export_output(&call, &hair->output, memory);
+    hair_leave(&call, hair);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_export_render_output(plait_hair handle, plait_external_memory *memory) {
+    struct call call = {.function = __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = export_output(&call, &hair->render_output, memory);
     hair_leave(&call, hair);
     return result;
 }

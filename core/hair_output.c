@@ -1,19 +1,36 @@
 // Output: what the host wants written where, as stages of a plan.
+#include "couplings/render/render.h"
 #include "hair.h"
 #include "structs.h"
 
 #include <string.h>
 
-static plait_result read_attribute(struct call *call, const struct hair *hair, const plait_output_desc *desc,
+// Which strands an output is of: how many vertices they have, and the kernels that write them.
+struct output_kind {
+    uint32_t vertices;
+    uint32_t position, tangent, previous;
+};
+
+static struct output_kind guides_kind(const struct hair *hair) {
+    return (struct output_kind){hair->info.vertex_count, KERNEL_output_position, KERNEL_output_tangent,
+                                KERNEL_output_previous};
+}
+
+static struct output_kind render_kind(const struct hair *hair) {
+    return (struct output_kind){hair->binding ? hair->binding->info.vertex_count : 0, KERNEL_render_position,
+                                KERNEL_render_tangent, KERNEL_render_previous};
+}
+
+static plait_result read_attribute(struct call *call, const struct output_kind *kind, const plait_output_desc *desc,
                                    uint32_t i, struct attribute *out) {
     plait_output_attribute a;
     plait_result result =
         struct_read_element(call, "output.attributes", desc->attributes, i, PLAIT_TYPE_OUTPUT_ATTRIBUTE, &a, sizeof a);
     if (result != PLAIT_OK) return result;
     switch (a.attribute) {
-    case PLAIT_ATTRIBUTE_POSITION: out->kernel = KERNEL_output_position; break;
-    case PLAIT_ATTRIBUTE_TANGENT: out->kernel = KERNEL_output_tangent; break;
-    case PLAIT_ATTRIBUTE_PREVIOUS_POSITION: out->kernel = KERNEL_output_previous; break;
+    case PLAIT_ATTRIBUTE_POSITION: out->kernel = kind->position; break;
+    case PLAIT_ATTRIBUTE_TANGENT: out->kernel = kind->tangent; break;
+    case PLAIT_ATTRIBUTE_PREVIOUS_POSITION: out->kernel = kind->previous; break;
     default:
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "output.attributes[%u].attribute is %u, not a PLAIT_ATTRIBUTE_xxx", i, a.attribute);
@@ -29,13 +46,13 @@ static plait_result read_attribute(struct call *call, const struct hair *hair, c
                     "output.attributes[%u]: offset %llu or stride %llu is no multiple of 4, or the stride is too short",
                     i, (unsigned long long)a.offset, (unsigned long long)a.stride);
     if (a.offset > desc->size || bytes > desc->size - a.offset ||
-        (uint64_t)(hair->info.vertex_count - 1) > (desc->size - a.offset - bytes) / a.stride)
+        (uint64_t)(kind->vertices - 1) > (desc->size - a.offset - bytes) / a.stride)
         return fail(call, PLAIT_ERROR_BUFFER_TOO_SMALL,
                     "output.size is %llu, too small for attribute %u of %u vertices", (unsigned long long)desc->size, i,
-                    hair->info.vertex_count);
+                    kind->vertices);
     out->offset = a.offset / 4;
     out->stride = a.stride / 4;
-    if (out->offset + out->stride * hair->info.vertex_count > UINT32_MAX)
+    if (out->offset + out->stride * kind->vertices > UINT32_MAX)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "output.attributes[%u] reaches beyond 16 GiB", i);
     return PLAIT_OK;
 }
@@ -51,8 +68,8 @@ static bool overlap(const struct attribute *a, const struct attribute *b, uint64
     return ahead < a->components || a->stride - ahead < b->components;
 }
 
-static plait_result read_attributes(struct call *call, const struct hair *hair, const plait_output_desc *desc,
-                                    struct output *output) {
+static plait_result read_attributes(struct call *call, const struct hair *hair, const struct output_kind *kind,
+                                    const plait_output_desc *desc, struct output *output) {
     struct attribute *attributes = output->attributes;
     if (desc->attribute_count == 0 || desc->attribute_count > MAX_OUTPUTS || !desc->attributes)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
@@ -60,19 +77,19 @@ static plait_result read_attributes(struct call *call, const struct hair *hair, 
                     MAX_OUTPUTS);
     if (desc->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.reserved is not 0");
     for (uint32_t i = 0; i < desc->attribute_count; i++) {
-        plait_result result = read_attribute(call, hair, desc, i, &attributes[i]);
+        plait_result result = read_attribute(call, kind, desc, i, &attributes[i]);
         if (result != PLAIT_OK) return result;
         for (uint32_t j = 0; j < i; j++) {
             if (attributes[j].kind == attributes[i].kind)
                 return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u] and [%u] are the same", j, i);
-            if (overlap(&attributes[j], &attributes[i], hair->info.vertex_count))
+            if (overlap(&attributes[j], &attributes[i], kind->vertices))
                 return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u] and [%u] overlap", j, i);
         }
     }
     output->count = desc->attribute_count;
     for (uint32_t i = 0; i < output->count; i++) {
         const struct attribute *a = &attributes[i];
-        uint64_t end = 4 * (a->offset + a->stride * (hair->info.vertex_count - 1) + a->components);
+        uint64_t end = 4 * (a->offset + a->stride * (kind->vertices - 1) + a->components);
         if (end > output->extent) output->extent = end;
     }
     uint64_t most = hair->on.device->max_output_bytes;
@@ -132,9 +149,17 @@ static void output_stages(struct hair *hair, const struct output *output, bool r
     if (wants(output, KERNEL_output_position))
         stage_add(list, (struct stage){.kernel = KERNEL_bounds_reset,
                                        .domain = {.count = 6},
-                                       .buffers.bounds_reset = {.status = &hair->on.buffers[HAIR_STATUS]}});
+                                       .buffers.bounds_reset = {.status = &hair->on.buffers[HAIR_STATUS]},
+                                       .values.bounds_reset = {.at = STATUS_LOW}});
     for (uint32_t i = 0; i < output->count; i++)
         stage_add(list, output_stage(hair, &output->memory, &output->attributes[i], remember));
+}
+
+static void render_stages(struct hair *hair, struct stage_list *list) {
+    const struct output *output = &hair->render_output;
+    render_begin_stages(hair, wants(output, KERNEL_render_previous), wants(output, KERNEL_render_position), list);
+    for (uint32_t i = 0; i < output->count; i++)
+        stage_add(list, render_stage(hair, &output->memory, &output->attributes[i]));
 }
 
 static void write_output_frame(struct hair *hair) {
@@ -148,6 +173,7 @@ static void write_output_frame(struct hair *hair) {
     else if (!pose_step_is_current(&hair->pose))
         values[OUTPUT_MODE] = OUTPUT_CARRIED;
     values[OUTPUT_KNOWN] = hair->history_valid;
+    values[OUTPUT_ROWS_KNOWN] = hair->history_valid && hair->rows_valid;
     memcpy(&values[OUTPUT_UNITS], &units, sizeof units);
     memcpy(&values[OUTPUT_BLEND], &blend, sizeof blend);
     for (int c = 0; c < 3; c++) {
@@ -162,14 +188,18 @@ static void write_output_frame(struct hair *hair) {
 }
 
 plait_result hair_output(struct call *call, struct hair *hair) {
-    if (hair->on.plans[PLAN_OUTPUT].stage_count == 0) return PLAIT_OK;
+    const bool guides = hair->on.plans[PLAN_OUTPUT].stage_count, render = hair->on.plans[PLAN_RENDER].stage_count;
+    if (!guides && !render) return PLAIT_OK;
     write_output_frame(hair);
+    if (render) render_write_settings(hair);
     hair->history_valid = true;
+    hair->rows_valid = render;
     memcpy(hair->history_origin, hair->pose.origin, sizeof hair->history_origin);
-    return hair_run(call, hair, PLAN_OUTPUT);
+    plait_result result = guides ? hair_run(call, hair, PLAN_OUTPUT) : PLAIT_OK;
+    return result == PLAIT_OK && render ? hair_run(call, hair, PLAN_RENDER) : result;
 }
 
-plait_result hair_plan_output(struct call *call, struct hair *hair) {
+static plait_result plan_guides(struct call *call, struct hair *hair) {
     const struct output *output = &hair->output;
     bool history = wants(output, KERNEL_output_previous), had_history = hair->on.buffers[HAIR_HISTORY].memory;
     if (history && !had_history) {
@@ -186,20 +216,45 @@ plait_result hair_plan_output(struct call *call, struct hair *hair) {
     return result;
 }
 
+static plait_result plan_render(struct call *call, struct hair *hair, bool history) {
+    if (!hair->on.plans[PLAN_RENDER].plan) return PLAIT_OK; // a hair without a binding
+    if (history) {
+        plait_result result = render_make_history(call, hair, true);
+        if (result != PLAIT_OK) return result;
+    }
+    struct stage_list *list = hair_draft_plan(hair);
+    if (hair->render_output.count) render_stages(hair, list);
+    return hair_set_plan(call, hair, PLAN_RENDER);
+}
+
+plait_result hair_plan_output(struct call *call, struct hair *hair) {
+    const bool history = wants(&hair->render_output, KERNEL_render_previous);
+    hair->output.memory.more = hair->render_output.count > 0;
+    plait_result result = plan_guides(call, hair);
+    if (result == PLAIT_OK) result = plan_render(call, hair, history);
+    if (result == PLAIT_OK && !history) render_make_history(call, hair, false);
+    return result;
+}
+
 // A lost device writes nothing more. Without this a hair could not leave it whose output no other device can write.
-static bool drop_lost_output(struct hair *hair) {
+static bool drop_lost_output(struct hair *hair, struct output *which, enum hair_plan plan) {
     const struct device_ops *ops = hair->on.device->ops;
     uint64_t tag;
     if (!ops->lost || !ops->lost(hair->on.arena, &tag)) return false;
-    struct output old = hair->output;
-    memset(&hair->output, 0, sizeof hair->output);
-    hair->on.plans[PLAN_OUTPUT].stage_count = 0;
+    struct output old = *which;
+    memset(which, 0, sizeof *which);
+    hair->on.plans[plan].stage_count = 0;
     hair_free_output(&old);
     return true;
 }
 
-static plait_result set_output(struct call *call, struct hair *hair, const plait_output_desc *output) {
-    if (!output && drop_lost_output(hair)) return PLAIT_OK;
+// which: hair->output or hair->render_output. If the plans cannot be made, those of before are made again.
+static plait_result set_output(struct call *call, struct hair *hair, struct output *which, enum hair_plan plan,
+                               const plait_output_desc *output) {
+    if (!output && drop_lost_output(hair, which, plan)) return PLAIT_OK;
+    const struct output_kind kind = plan == PLAN_RENDER ? render_kind(hair) : guides_kind(hair);
+    if (output && kind.vertices == 0)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED, "the hair has no binding, so it has no render strands");
     plait_result result = hair_wait(call, hair, UINT64_MAX);
     if (result != PLAIT_OK) return result;
     struct output next;
@@ -207,15 +262,18 @@ static plait_result set_output(struct call *call, struct hair *hair, const plait
     memset(&next, 0, sizeof next);
     if (output) {
         result = hair_read_memory(call, output, &memory);
-        if (result == PLAIT_OK) result = read_attributes(call, hair, &memory.desc, &next);
+        if (result == PLAIT_OK) result = read_attributes(call, hair, &kind, &memory.desc, &next);
         if (result == PLAIT_OK) result = hair_take_memory(call, hair, &memory, &next);
     }
-    struct output old = hair->output;
+    struct output old = *which;
     if (result == PLAIT_OK) {
         next.memory.lasting = true;
-        hair->output = next;
+        *which = next;
         result = hair_plan_output(call, hair);
-        if (result != PLAIT_OK) hair->output = old;
+        if (result != PLAIT_OK) {
+            *which = old;
+            hair_plan_output(call, hair); // as it was: takes no more memory
+        }
     }
     if (result != PLAIT_OK) {
         if (output && memory.is_external) next.external.handle = -1; // the host's still
@@ -231,7 +289,17 @@ plait_result PLAIT_CALL plait_hair_set_output(plait_hair handle, const plait_out
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    result = set_output(&call, hair, output);
+    result = set_output(&call, hair, &hair->output, PLAN_OUTPUT, output);
+    hair_leave(&call, hair);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_set_render_output(plait_hair handle, const plait_output_desc *output) {
+    struct call call = {.function = __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = set_output(&call, hair, &hair->render_output, PLAN_RENDER, output);
     hair_leave(&call, hair);
     return result;
 }
@@ -243,7 +311,8 @@ static plait_result read_hair(struct call *call, struct hair *hair, const plait_
     plait_result result = hair_read_memory(call, desc, &memory);
     if (result == PLAIT_OK && (memory.is_external || memory.is_export))
         result = fail(call, PLAIT_ERROR_UNSUPPORTED, "a hair is not read into external memory: set it as the output");
-    if (result == PLAIT_OK) result = read_attributes(call, hair, &memory.desc, &output);
+    const struct output_kind kind = guides_kind(hair);
+    if (result == PLAIT_OK) result = read_attributes(call, hair, &kind, &memory.desc, &output);
     if (result == PLAIT_OK) result = hair_take_memory(call, hair, &memory, &output);
     if (result != PLAIT_OK) return result;
     if (wants(&output, KERNEL_output_previous) && !hair->on.buffers[HAIR_HISTORY].memory)

@@ -225,14 +225,20 @@ static void output_room(struct hair *hair, struct stage_list *list) {
     list->count += 1 + MAX_OUTPUTS; // bounds_reset comes first
 }
 
+// The same for render strands; none without a binding.
+static void render_room(struct hair *hair, struct stage_list *list) {
+    if (hair->binding) list->count += 4 + MAX_OUTPUTS; // roots, guides, rows and bounds come first
+}
+
 plait_result hair_make_plans(struct call *call, struct hair *hair) {
     static const struct {
         enum hair_plan plan;
         void (*stages)(struct hair *, struct stage_list *);
-    } plans[PLAN_COUNT] = {
-        {PLAN_STEP, step_stages},        {PLAN_SNAPSHOT, snapshot_stages}, {PLAN_REST, rest_stages},
-        {PLAN_CARRY, carry_stages},      {PLAN_SHIFT, shift_stages},       {PLAN_ROOTS, roots_stages},
-        {PLAN_WATCH, hair_watch_stages}, {PLAN_OUTPUT, output_room},       {PLAN_READ, output_room}};
+    } plans[PLAN_COUNT] = {{PLAN_STEP, step_stages},        {PLAN_SNAPSHOT, snapshot_stages},
+                           {PLAN_REST, rest_stages},        {PLAN_CARRY, carry_stages},
+                           {PLAN_SHIFT, shift_stages},      {PLAN_ROOTS, roots_stages},
+                           {PLAN_WATCH, hair_watch_stages}, {PLAN_OUTPUT, output_room},
+                           {PLAN_RENDER, render_room},      {PLAN_READ, output_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
                              (uint64_t)on->packing.row_count * on->packing.width, on->packing.table};
@@ -243,7 +249,7 @@ plait_result hair_make_plans(struct call *call, struct hair *hair) {
         plans[i].stages(hair, list);
         if (list->count == 0) continue;
         result = on->device->ops->plan_create(on->arena, list->count, &size, plan);
-        bool later = plans[i].plan == PLAN_OUTPUT || plans[i].plan == PLAN_READ; // when there is something to write
+        bool later = plans[i].plan >= PLAN_OUTPUT; // when there is something to write
         if (result == PLAIT_OK && !later) result = hair_set_plan(call, hair, plans[i].plan);
     }
     return result;
@@ -319,7 +325,7 @@ plait_result hair_place(struct call *call, struct hair *hair) {
     if (!on->draft || !packing_create(call->context, hair->groom, width ? width : on->device->pack_width, &on->packing))
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them (a carry or a shift, not both).
-    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 5 + hair->watched;
+    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 6 + hair->watched;
     struct arena *beside = on->common ? on->common->arena : NULL;
     plait_result result = on->device->ops->arena_create(on->device, frame_runs, beside, &on->arena);
     if (result == PLAIT_OK) result = make_own(call, hair);
@@ -419,39 +425,62 @@ static plait_result transfer(struct call *call, struct hair *hair, struct placem
     return result == PLAIT_OK ? hair_replay_roots(call, hair) : result;
 }
 
+// What an output has on the hair's device, to be put back if a move fails.
+struct output_place {
+    struct output *output;
+    struct shared_memory *shared;
+    struct buffer memory;
+};
+
+static void keep_output(struct output_place *kept, struct output *output, bool elsewhere) {
+    *kept = (struct output_place){output, output->shared, output->memory};
+    if (elsewhere) output->shared = NULL;
+}
+
+static plait_result take_output_along(struct call *call, struct hair *hair, const struct output_place *kept) {
+    return kept->shared && !kept->output->shared ? hair_share_output(call, hair, kept->output) : PLAIT_OK;
+}
+
+static void put_output_back(const struct output_place *kept) {
+    struct shared_memory *made = kept->output->shared;
+    if (made && made != kept->shared) made->device->ops->memory_destroy(made);
+    kept->output->shared = kept->shared;
+    kept->output->memory = kept->memory;
+}
+
 plait_result hair_move(struct call *call, struct hair *hair, struct device *device, struct common *common) {
     struct placement old = hair->on;
-    struct shared_memory *old_shared = hair->output.shared;
-    struct buffer old_memory = hair->output.memory;
-    bool history_valid = hair->history_valid, elsewhere = device != old.device;
+    struct output_place outputs[2];
+    bool history_valid = hair->history_valid, rows_valid = hair->rows_valid, elsewhere = device != old.device;
     memset(&hair->on, 0, sizeof hair->on);
     object_keep(&device->object);
     if (common) object_keep(&common->object);
     hair->on.device = device;
     hair->on.common = common;
-    if (elsewhere) hair->output.shared = NULL;
+    keep_output(&outputs[0], &hair->output, elsewhere);
+    keep_output(&outputs[1], &hair->render_output, elsewhere);
     plait_result result = hair_place(call, hair);
     if (result == PLAIT_OK) result = transfer(call, hair, &old);
-    if (result == PLAIT_OK && old_shared && elsewhere) result = hair_share_output(call, hair, &hair->output);
+    for (int i = 0; i < 2 && result == PLAIT_OK; i++) result = take_output_along(call, hair, &outputs[i]);
     if (result == PLAIT_OK) result = hair_plan_output(call, hair);
     if (result == PLAIT_OK) result = hair_wait(call, hair, UINT64_MAX);
     if (result != PLAIT_OK) {
-        struct shared_memory *made = elsewhere ? hair->output.shared : NULL;
         hair_unplace(hair);
-        if (made) made->device->ops->memory_destroy(made);
+        for (int i = 0; i < 2; i++) put_output_back(&outputs[i]);
         hair->on = old;
-        hair->output.shared = old_shared;
-        hair->output.memory = old_memory;
         hair->history_valid = history_valid;
+        hair->rows_valid = rows_valid;
         return fail(call, result, "the hair stays where it was");
     }
     struct placement next = hair->on;
     hair->on = old;
     old.device->ops->wait(old.arena, UINT64_MAX);
-    if (old_shared && elsewhere) old_shared->device->ops->memory_destroy(old_shared);
+    for (int i = 0; i < 2; i++)
+        if (outputs[i].shared && elsewhere) outputs[i].shared->device->ops->memory_destroy(outputs[i].shared);
     hair_unplace(hair);
     hair->on = next;
     hair->history_valid = false;
+    hair->rows_valid = false;
     memset(hair->counters_seen, 0, sizeof hair->counters_seen);
     hair->params_stale = false;
     hair_watch_anew(hair);
@@ -470,12 +499,16 @@ static plait_result check_target(struct call *call, const struct hair *hair, con
     if (hair->on.common && !is_lost(hair))
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "the hair shares data with others on device %s and cannot leave it",
                     hair->on.device->info.name);
-    if (hair->output.memory.native_device && target->native != hair->output.memory.native_device)
-        return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                    "the output is a buffer of the host's device, which the new device cannot write");
-    if (target->max_output_bytes && hair->output.extent > target->max_output_bytes)
-        return fail(call, PLAIT_ERROR_TOO_LARGE, "the output reaches over more bytes than device %s can write",
-                    target->info.name);
+    const struct output *outputs[] = {&hair->output, &hair->render_output};
+    for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++) {
+        const char *which = i ? "render output" : "output";
+        if (outputs[i]->memory.native_device && target->native != outputs[i]->memory.native_device)
+            return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                        "the %s is a buffer of the host's device, which the new device cannot write", which);
+        if (target->max_output_bytes && outputs[i]->extent > target->max_output_bytes)
+            return fail(call, PLAIT_ERROR_TOO_LARGE, "the %s reaches over more bytes than device %s can write", which,
+                        target->info.name);
+    }
     return PLAIT_OK;
 }
 

@@ -1,3 +1,4 @@
+#include "couplings/render/render.h"
 #include "hair.h"
 #include "structs.h"
 
@@ -13,15 +14,14 @@ static float from_order(uint32_t bits) {
 }
 
 // The box of the last output that is known to be done; as before where there is none.
-static void look_at_bounds(struct hair *hair) {
+static void look_at_bounds(const struct hair *hair, uint32_t at, float low[3], float high[3]) {
     uint32_t bounds[6] = {0};
-    _Static_assert(STATUS_HIGH == STATUS_LOW + 3, "read in one piece");
-    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], STATUS_LOW * sizeof bounds[0], bounds,
-                                      sizeof bounds);
+    _Static_assert(STATUS_HIGH == STATUS_LOW + 3 && STATUS_RENDER_HIGH == STATUS_RENDER_LOW + 3, "read in one piece");
+    hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], at * sizeof bounds[0], bounds, sizeof bounds);
     if (bounds[3] == 0) return;
     for (int c = 0; c < 3; c++) {
-        hair->info.bounds_min[c] = from_order(bounds[c]);
-        hair->info.bounds_max[c] = from_order(bounds[3 + c]);
+        low[c] = from_order(bounds[c]);
+        high[c] = from_order(bounds[3 + c]);
     }
 }
 
@@ -32,7 +32,9 @@ plait_result PLAIT_CALL plait_hair_query(plait_hair handle, plait_hair_info *inf
     if (result != PLAIT_OK) return result;
     result = struct_check_info(&call, "info", info, PLAIT_TYPE_HAIR_INFO);
     if (result == PLAIT_OK) {
-        look_at_bounds(hair);
+        look_at_bounds(hair, STATUS_LOW, hair->info.bounds_min, hair->info.bounds_max);
+        look_at_bounds(hair, STATUS_RENDER_LOW, hair->info.render_bounds_min, hair->info.render_bounds_max);
+        hair->info.render_strand_count = render_shown(hair);
         struct_write(info, &hair->info, sizeof *info);
     }
     hair_leave(&call, hair);
@@ -74,10 +76,11 @@ static void count_bytes(const struct hair *hair, plait_stats_info *stats) {
 }
 
 static void count_commands(const struct hair *hair, plait_stats_info *stats) {
-    static const enum hair_plan plans[] = {PLAN_STEP, PLAN_OUTPUT};
+    static const enum hair_plan plans[] = {PLAN_STEP, PLAN_OUTPUT, PLAN_RENDER};
     if (!hair->on.device->ops->plan_commands) return;
     for (size_t i = 0; i < ARRAY_LENGTH(plans); i++) {
         struct plan_commands commands;
+        if (!hair->on.plans[plans[i]].plan) continue;
         hair->on.device->ops->plan_commands(hair->on.plans[plans[i]].plan, &commands);
         stats->dispatches_per_step += commands.dispatches;
         stats->barriers_per_step += commands.barriers;
@@ -113,8 +116,8 @@ plait_result PLAIT_CALL plait_hair_stats(plait_hair handle, plait_stats_info *in
     return result;
 }
 
-// The stages a host sees: those of a step, of a look at a watched hair, and of the output.
-static const enum hair_plan seen_plans[] = {PLAN_STEP, PLAN_WATCH, PLAN_OUTPUT};
+// The stages a host sees: those of a step, of a look at a watched hair, and of the outputs.
+static const enum hair_plan seen_plans[] = {PLAN_STEP, PLAN_WATCH, PLAN_OUTPUT, PLAN_RENDER};
 
 static void write_stage(void *user, uint32_t index, void *out) {
     const struct hair *hair = user;
@@ -122,8 +125,10 @@ static void write_stage(void *user, uint32_t index, void *out) {
     while (index >= hair->on.plans[seen_plans[which]].stage_count)
         index -= hair->on.plans[seen_plans[which++]].stage_count;
     const struct hair_plan_info *plan = &hair->on.plans[seen_plans[which]];
-    bool again = seen_plans[which] == PLAN_OUTPUT && plan->kernels[index] == KERNEL_roots;
-    const char *prefix = again ? "output_" : "";
+    bool again = plan->kernels[index] == KERNEL_roots || plan->kernels[index] == KERNEL_bounds_reset;
+    const char *prefix = "";
+    if (again && seen_plans[which] == PLAN_OUTPUT && plan->kernels[index] == KERNEL_roots) prefix = "output_";
+    if (again && seen_plans[which] == PLAN_RENDER) prefix = "render_";
     struct stage_time time;
     hair->on.device->ops->plan_time(plan->plan, index, &time);
     plait_stage_info *info = out;

@@ -48,7 +48,8 @@ static plait_result take_platform(const struct call *call, const struct hair *ha
     if (device->info.backend != platform->backend || !device->native)
         return fail(call, PLAIT_ERROR_UNSUPPORTED,
                     "frame has a %s, but the hair's device was not opened on a device of the host's", platform->name);
-    return device->ops->take_frame(call, device, &hair->output.memory, platform->copy, native);
+    const struct buffer *output = hair->render_output.count ? &hair->render_output.memory : &hair->output.memory;
+    return device->ops->take_frame(call, device, output, platform->copy, native);
 }
 
 static plait_result find_semaphore(struct call *call, const char *argument, plait_semaphore handle,
@@ -82,12 +83,19 @@ static void end_order(struct frame_order *order, bool kept) {
     if (order->signal) object_drop(&order->signal->object);
 }
 
+// Whether all output goes to memory of the device.
+static bool writes_own_memory(const struct hair *hair) {
+    const struct output *guides = &hair->output, *render = &hair->render_output;
+    return (guides->count || render->count) && (!guides->count || guides->memory.native) &&
+           (!render->count || render->memory.native);
+}
+
 static plait_result find_semaphores(struct call *call, const struct hair *hair, struct frame_order *order) {
     const struct device *device = hair->on.device;
     plait_result result = find_semaphore(call, "wait_semaphore", order->sync.wait_semaphore, &order->wait);
     if (result == PLAIT_OK)
         result = find_semaphore(call, "signal_semaphore", order->sync.signal_semaphore, &order->signal);
-    order->relay = !device->ops->timeline_create || !hair->output.memory.native ||
+    order->relay = !device->ops->timeline_create || !writes_own_memory(hair) ||
                    (order->wait && order->wait->device != device) || (order->signal && order->signal->device != device);
     return result == PLAIT_OK ? promise_signal(call, order) : result;
 }
@@ -335,6 +343,7 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
         hair_mark_plan(hair, PLAN_STEP);
         hair_mark_plan(hair, PLAN_WATCH);
         hair_mark_plan(hair, PLAN_OUTPUT);
+        hair_mark_plan(hair, PLAN_RENDER);
         hair->frame_count++;
         result = step_hair(&call, hair, &frame);
         hair->frame_s = 1e-9 * (double)(now_ns() - started);

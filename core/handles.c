@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const char *kind_name(enum object_kind kind) {
-    static const char *const names[] = {"object", "context", "device", "groom", "body", "hair", "semaphore"};
+    static const char *const names[] = {"object", "context", "device", "groom", "body", "hair", "semaphore", "binding"};
     return names[kind];
 }
 

@@ -16,7 +16,8 @@ enum object_kind {
     OBJECT_GROOM,
     OBJECT_BODY,
     OBJECT_HAIR,
-    OBJECT_SEMAPHORE
+    OBJECT_SEMAPHORE,
+    OBJECT_BINDING
 };
 
 // Begins every object but the context. Reference counts and flags are guarded by the context's lock. References are held

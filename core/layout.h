@@ -55,10 +55,11 @@
 #define OUTPUT_BLEND 3u  // between the last two steps, 0 to 1
 #define OUTPUT_ORIGIN 4u // the host's origin as seen from ours, host units: the sum of two floats
 #define OUTPUT_ORIGIN_REST 7u
-#define OUTPUT_MOVED 10u  // m: by how much our origin has moved since the history was written
-#define OUTPUT_AS_IS 0u   // the frame ends with a step
-#define OUTPUT_CARRIED 1u // rigidly from the roots of the last step to those of the frame
-#define OUTPUT_BLENDED 2u // between the last two steps, each as its own roots see it, at the roots of the frame
+#define OUTPUT_MOVED 10u      // m: by how much our origin has moved since the history was written
+#define OUTPUT_ROWS_KNOWN 13u // uint: 1 when the rows of render strands of the frame before are valid
+#define OUTPUT_AS_IS 0u       // the frame ends with a step
+#define OUTPUT_CARRIED 1u     // rigidly from the roots of the last step to those of the frame
+#define OUTPUT_BLENDED 2u     // between the last two steps, each as its own roots see it, at the roots of the frame
 
 // Colliders in the world, uniform floats each. A sphere is a capsule of length zero.
 #define COLLIDER_BASE 0u    // centre of the first sphere, or a point of the half-space's plane
@@ -259,6 +260,62 @@
 #define VOLUME_STRENGTH 11u
 #define VOLUME_FLOATS 16u
 
+// Render strands. What a guide's vertices have done since the bind pose, rows per vertex: where it is, metres, where its turn
+// takes the x and the y axis, and its strand's scale.
+#define GUIDE_POINT 0u
+#define GUIDE_X 3u
+#define GUIDE_Y 6u
+#define GUIDE_SCALE 9u
+#define GUIDE_ROWS 10u
+
+// Guides in the bind pose, rows per vertex: frame of the edge that ends here (of vertex 0: that of the root), and where it is,
+// host units from the middle of the guides.
+#define GUIDE_REST_SIDE 0u
+#define GUIDE_REST_TANGENT 3u
+#define GUIDE_REST_POINT 6u
+#define GUIDE_REST_ROWS 9u
+
+// A row is a guide as strands of some vertex count see it: for every vertex the transform that carries a point of the bind pose
+// along, host units: columns x, y and z, a shift, and the scale of radii. Component by component, one float a vertex.
+#define RENDER_ROW_SHIFT 9u
+#define RENDER_ROW_SCALE 12u
+#define RENDER_ROW_FLOATS 13u
+
+// What makes the vertices of rows, words each, word by word: guide vertex before it (its row of vertices times 32, plus its
+// lane), share of the way to the next, where its first float goes, and how many vertices the row has.
+#define ROW_ITEM_SOURCE 0u
+#define ROW_ITEM_SHARE 1u
+#define ROW_ITEM_PLACE 2u
+#define ROW_ITEM_COUNT 3u
+
+// A render strand, words each.
+#define RENDER_FIRST 0u   // number of its first vertex among those of all, in the order of this table
+#define RENDER_COUNT 1u   // of its vertices
+#define RENDER_NUMBER 2u  // in the host's order
+#define RENDER_OUTPUT 3u  // vertex in the host's order
+#define RENDER_STEP 4u    // real: one over the count of its segments
+#define RENDER_WEIGHTS 5u // reals, of its second to fourth guide
+#define RENDER_ROWS 8u    // of its guides, nearest first: their first words
+#define RENDER_STRAND_WORDS 16u
+
+// Its vertices in the bind pose, host units from the middle of the guides: x, y, z and radius, each for all of the strand.
+#define RENDER_REST_RADIUS 3u
+#define RENDER_REST_FLOATS 4u
+
+// Values of one output of render strands, uniform.
+#define RENDER_SINGLE 0u        // at the root
+#define RENDER_SINGLE_CHANGE 1u // from there to the tip
+#define RENDER_WIDTH 2u         // the same of radii
+#define RENDER_WIDTH_CHANGE 3u
+#define RENDER_SLIDES 4u // uint: 1 if vertices are not where they were drawn along the strand
+#define RENDER_STRIDE 5u // vertices as drawn, from one to the next
+#define RENDER_LENGTH 6u // share of the strand that is left
+#define RENDER_LENGTH_INVERSE 7u
+#define RENDER_SHOWN 8u  // uint: strands from this number on are not written
+#define RENDER_FADE 9u   // number of the strand that has no width any more
+#define RENDER_SLOPE 10u // width over numbers before that
+#define RENDER_SETTING_WORDS 16u
+
 // Results per strand, rows per pack.
 #define RESULT_STRETCH 0u // length over rest length
 #define RESULT_ROWS 1u
@@ -285,6 +342,8 @@
 #define STATUS_COUNTERS 3u
 #define STATUS_LOW 4u  // box around the strands as they were output, host units, x, y, z, in the order of order_bits;
 #define STATUS_HIGH 7u // both are zero before the first output
+#define STATUS_RENDER_LOW 10u // the same of render strands
+#define STATUS_RENDER_HIGH 13u
 #define STATUS_UINTS 16u
 
 #endif

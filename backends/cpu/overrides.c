@@ -4,6 +4,7 @@
 #include "kernels/group.h"
 
 #include "cpu.h"
+#include "render.h"
 #include "volume.h"
 
 static const uint32_t *words_of(const float *buffer) { return (const uint32_t *)buffer; }
@@ -139,6 +140,10 @@ const struct cpu_override CPU_VARIANT(cpu_overrides)[KERNEL_COUNT] = {
     [KERNEL_scan_apply] = {run_scan_apply, 0},
     [KERNEL_radix_count] = {run_radix_count, 0},
     [KERNEL_radix_scatter] = {run_radix_scatter, sizeof(uint64_t)},
+    [KERNEL_render_rows] = {CPU_VARIANT(render_rows), 0},
+    [KERNEL_render_position] = {CPU_VARIANT(render_position), 0},
+    [KERNEL_render_tangent] = {CPU_VARIANT(render_tangent), 0},
+    [KERNEL_render_previous] = {CPU_VARIANT(render_previous), 0},
     [KERNEL_volume_bin] = {CPU_VARIANT(volume_bin), 0},
     [KERNEL_volume_to_grid] = {CPU_VARIANT(volume_to_grid), 0},
     [KERNEL_volume_grid] = {CPU_VARIANT(volume_grid), 0},

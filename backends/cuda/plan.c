@@ -220,7 +220,7 @@ plait_result cuda_desynchronise(struct arena *arena) {
     return cuda_timeline_settle(sync.signal, sync.signal_value, second_ns);
 }
 
-// The frame's first run waits, the one that writes the output signals.
+// The frame's first run waits, the last one that writes output signals.
 static plait_result launch(struct plan *plan, uint32_t slice) {
     struct cuda_device *d = device_of(plan);
     struct cuda_arena *a = arena_of(plan);
@@ -232,7 +232,7 @@ static plait_result launch(struct plan *plan, uint32_t slice) {
     if (result != CUDA_SUCCESS) return cuda_result(d, result);
     a->gpu.runs[slice] = plan->gpu.runs[slice] = ++a->run_count;
     if (plan->gpu.host.memory) a->gpu.output_pending = &plan->gpu;
-    if (a->gpu.sync.signal && (plan->gpu.host.memory || plan->gpu.host.native)) {
+    if (a->gpu.sync.signal && (plan->gpu.host.memory || plan->gpu.host.native) && !plan->gpu.host.more) {
         done = false;
         result = cuda_stream_signal(a->stream, a->gpu.sync.signal, a->gpu.sync.signal_value, &done);
         if (done) a->gpu.sync.signal = 0;

@@ -354,8 +354,8 @@ plait_result vulkan_plan_run(struct plan *plan) {
         vmaFlushAllocation(d->allocator, a->upload.allocation, slice * a->gpu.slice_size, a->gpu.slice_size);
     }
     uint64_t value = 0;
-    // The frame's first run waits, the one that writes the output signals.
-    bool writes_output = plan->gpu.host.memory || plan->gpu.host.native;
+    // The frame's first run waits, the last one that writes output signals.
+    bool writes_output = (plan->gpu.host.memory || plan->gpu.host.native) && !plan->gpu.host.more;
     struct frame_sync sync = a->gpu.sync;
     if (!writes_output) sync.signal = 0;
     result = submit_slice(plan, slice, &sync, &value);

@@ -23,3 +23,4 @@
 #include "kernels/volume.h"
 
 #include "kernels/output.h"
+#include "kernels/render.h"

@@ -38,6 +38,11 @@
     X(output_position, PACKS, LOCAL, 0)                                                                                \
     X(output_tangent, PACKS, LOCAL, 0)                                                                                 \
     X(output_previous, PACKS, LOCAL, 0)                                                                                \
+    X(render_guides, PACKS, LOCAL, 0)                                                                                  \
+    X(render_rows, ITEMS, GLOBAL, 0)                                                                                   \
+    X(render_position, ITEMS, GLOBAL, 0)                                                                               \
+    X(render_tangent, ITEMS, GLOBAL, 0)                                                                                \
+    X(render_previous, ITEMS, GLOBAL, 0)                                                                               \
     X(dispatch_size, ITEMS, GLOBAL, 0)                                                                                 \
     X(fill, ITEMS, LOCAL, 0)                                                                                           \
     X(copy, ITEMS, LOCAL, 0)                                                                                           \
@@ -315,7 +320,7 @@
 #define watch_VALUES(X)
 
 #define bounds_reset_BINDINGS(X) X(status, WRITE)
-#define bounds_reset_VALUES(X)
+#define bounds_reset_VALUES(X) X(at) /* where the box is in the status */
 
 // Output to the host's memory: one kernel an attribute.
 #define OUTPUT_BINDINGS(X)                                                                                             \
@@ -340,6 +345,46 @@
 #define output_previous_VALUES(X)                                                                                      \
     OUTPUT_VALUES(X)                                                                                                   \
     X(remember) /* 1: a frame ends here and the history moves on; 0: a look in between */
+
+// Render strands: what guides have done since the bind pose, at their vertices; then at those of rows; then what rows make of
+// render strands, one kernel an attribute.
+#define render_guides_BINDINGS(X)                                                                                      \
+    X(packs, READ)                                                                                                     \
+    X(strands, READ)                                                                                                   \
+    X(positions, READ)                                                                                                 \
+    X(snapshot, READ)                                                                                                  \
+    X(roots_step, READ)                                                                                                \
+    X(roots_before, READ)                                                                                              \
+    X(roots_frame, READ)                                                                                               \
+    X(frame, READ)                                                                                                     \
+    X(rest, READ)                                                                                                      \
+    X(guides, WRITE)
+#define render_guides_VALUES(X)
+#define render_rows_BINDINGS(X)                                                                                        \
+    X(sources, READ)                                                                                                   \
+    X(guides, READ)                                                                                                    \
+    X(rest, READ)                                                                                                      \
+    X(frame, READ)                                                                                                     \
+    X(rows, READ_WRITE)                                                                                                \
+    X(rows_before, READ_WRITE) /* what `rows` held before, as seen from our origin now */
+#define render_rows_VALUES(X)                                                                                          \
+    X(count)    /* of the vertices of all rows */                                                                      \
+    X(remember) /* 1: rows_before is wanted */
+#define RENDER_BINDINGS(X)                                                                                             \
+    X(rows, READ)                                                                                                      \
+    X(owners, READ) /* of vertices: the strand */                                                                      \
+    X(strands, READ)                                                                                                   \
+    X(rest, READ)                                                                                                      \
+    X(frame, READ)                                                                                                     \
+    X(settings, READ)                                                                                                  \
+    X(memory, WRITE)                                /* the host's */
+#define RENDER_VALUES(X) OUTPUT_VALUES(X) X(guides) /* that a strand follows at most */
+#define render_position_BINDINGS(X) RENDER_BINDINGS(X) X(status, READ_WRITE)
+#define render_position_VALUES(X) RENDER_VALUES(X)
+#define render_tangent_BINDINGS(X) RENDER_BINDINGS(X)
+#define render_tangent_VALUES(X) RENDER_VALUES(X)
+#define render_previous_BINDINGS(X) RENDER_BINDINGS(X)
+#define render_previous_VALUES(X) RENDER_VALUES(X)
 
 // How many groups a dispatch needs whose items the device has counted: two dimensions, for Vulkan.
 #define dispatch_size_BINDINGS(X)                                                                                      \

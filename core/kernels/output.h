@@ -15,7 +15,6 @@ END(output_strand)
     s.first = UNIFORM_UINT(BUF(packs), PACK(item) * PACK_UINTS + PACK_FIRST);                                          \
     s.count = UNIFORM_UINT(BUF(packs), PACK(item) * PACK_UINTS + PACK_VERTICES);                                       \
     s.vertices = LD_UINT(BUF(strands), PACK(item) * STRAND_UINT_ROWS + STRAND_VERTICES);                               \
-    s.index = LD_UINT(BUF(strands), PACK(item) * STRAND_UINT_ROWS + STRAND_OUTPUT) * VAL(stride) + VAL(offset);        \
     s.mode = UNIFORM_UINT(BUF(frame), OUTPUT_MODE);                                                                    \
     s.units = UNIFORM(BUF(frame), OUTPUT_UNITS);                                                                       \
     s.blend = UNIFORM(BUF(frame), OUTPUT_BLEND);                                                                       \
@@ -24,6 +23,9 @@ END(output_strand)
     s.scale = LD(BUF(roots_frame), PACK(item) * ROOT_ROWS + ROOT_SCALE);                                               \
     s.carry = carry_between(BUF(roots_step), BUF(roots_frame), PACK(item));                                            \
     s.carry_before = carry_between(BUF(roots_before), BUF(roots_frame), PACK(item));
+
+#define OUTPUT_INDEX(s)                                                                                                \
+    s.index = LD_UINT(BUF(strands), PACK(item) * STRAND_UINT_ROWS + STRAND_OUTPUT) * VAL(stride) + VAL(offset);
 
 // Position of vertex v in this frame, metres from our origin.
 FN real3 output_point(buffer_ref positions, buffer_ref snapshot, output_strand s, uint v) {
@@ -37,7 +39,20 @@ FN real3 output_point(buffer_ref positions, buffer_ref snapshot, output_strand s
     return p;
 }
 
-// What the host sees of it: in its units, from its origin. The small part first, so that it rounds once only.
+// From vertex v - 1 to it. Differences are taken before they are carried: rounding of places far from our origin would turn a
+// short edge.
+FN real3 output_edge(buffer_ref positions, buffer_ref snapshot, output_strand s, uint v) {
+    uint row = 3u * (s.first + v);
+    real3 edge = sub3(LD3(positions, row), LD3(positions, row - 3u));
+    if (s.mode != OUTPUT_AS_IS) edge = carry_vector(s.carry, edge);
+    if (s.mode == OUTPUT_BLENDED) {
+        real3 before = carry_vector(s.carry_before, sub3(LD3(snapshot, row), LD3(snapshot, row - 3u)));
+        edge = add3(before, mul3(sub3(edge, before), s.blend));
+    }
+    return edge;
+}
+
+// What the host sees of a point: in its units, from its origin. The small part first, so that it rounds once only.
 FN real3 output_place(output_strand s, real3 p) { return sub3(sub3(mul3(p, s.units), s.origin_rest), s.origin); }
 
 FN void output_store(buffer_ref memory, lane_uint at, uint components, real3 value, real w, mask m) {

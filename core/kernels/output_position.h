@@ -4,6 +4,7 @@
 
 KERNEL(output_position) {
     OUTPUT_BEGIN(s)
+    OUTPUT_INDEX(s)
     real3 low = vec3(R(NOWHERE), R(NOWHERE), R(NOWHERE));
     real3 high = vec3(R(-NOWHERE), R(-NOWHERE), R(-NOWHERE));
     for (uint v = 0u; v < s.count; v++) {

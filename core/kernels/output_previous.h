@@ -2,6 +2,7 @@
 // positions, three of the last's, metres from our origin as it was then.
 KERNEL(output_previous) {
     OUTPUT_BEGIN(s)
+    OUTPUT_INDEX(s)
     uint known = UNIFORM_UINT(BUF(frame), OUTPUT_KNOWN);
     real3 moved = UNIFORM3(BUF(frame), OUTPUT_MOVED);
     for (uint v = 0u; v < s.count; v++) {

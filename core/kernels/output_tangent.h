@@ -1,6 +1,7 @@
 // Unit tangents to the host's memory: from one neighbour to the other inside the strand, along the one segment at its ends.
 KERNEL(output_tangent) {
     OUTPUT_BEGIN(s)
+    OUTPUT_INDEX(s)
     real3 behind = output_point(BUF(positions), BUF(snapshot), s, 0u);
     real3 here = behind;
     for (uint v = 0u; v < s.count; v++) {

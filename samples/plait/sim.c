@@ -14,6 +14,7 @@
 #include "options.h"
 #include "picture.h"
 #include "progress.h"
+#include "render_strands.h"
 #include "strand_file.h"
 
 enum { CAPTURES = 3, MOST_STAGES = 128 };
@@ -21,7 +22,7 @@ enum { CAPTURES = 3, MOST_STAGES = 128 };
 typedef struct sim_options {
     uint32_t solver, backend, cpu;
     const char *groom;
-    uint32_t strands, vertices;
+    uint32_t strands, vertices, render_strands;
     float scale;
     const char *motion, *joint;
     float motion_scale;
@@ -40,6 +41,7 @@ typedef struct sim {
     host host;
     actor actor;
     scene_groom groom;
+    scene_groom render; // what follows it; or empty
     scene_body body;
     bool has_body;
     char body_label[96]; // for the summary
@@ -47,7 +49,7 @@ typedef struct sim {
     plait_shape_params shape;
     plait_hybrid_params hybrid;
     bool has_shape;   // else defaults
-    float *positions; // [vertices][3]: the output of each step
+    float *positions; // [vertices][3] of what is shown: the output of each step
     float *captured;  // [CAPTURES] of the same, for the picture; or null
     picture_frame captures[CAPTURES];
     FILE *stream; // of a .plait file, or null
@@ -63,6 +65,7 @@ static bool simulate(sim *s);
 static bool finish(sim *s);
 static bool step(sim *s, double time_s, float dt);
 static void capture(sim *s, int index, uint32_t frame);
+static const scene_groom *shown(const sim *s);
 static bool print_summary(const sim *s);
 static bool print_stages(const sim *s);
 static void release(sim *s);
@@ -111,6 +114,8 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"strands", OPTION_COUNT, &o->strands, 0, 10000000, NULL, NULL, "default 0: 4000, or 960, or the whole file"},
         {"vertices", OPTION_COUNT, &o->vertices, 0, PLAIT_MAX_STRAND_VERTICES, NULL, NULL,
          "of each strand; default 0: as many as its curl needs"},
+        {"render-strands", OPTION_COUNT, &o->render_strands, 0, 10000000, NULL, NULL,
+         "that follow the simulated ones and are shown and written instead; default 0: none"},
         {"scale", OPTION_NUMBER, &o->scale, 0, 1e6, NULL, NULL,
          "metres per unit of a groom file; default 0: what it says, or 1"},
         {"no-body", OPTION_FLAG, &o->no_body, 0, 0, NULL, NULL,
@@ -175,10 +180,16 @@ static int make_groom(sim *s) {
         scene_preset preset;
         scene_preset_get(preset_index, o->strands ? o->strands : 4000, o->vertices, o->seed, &preset);
         made = scene_groom_make(&preset.groom, &s->groom);
+        if (made && o->render_strands) {
+            scene_preset_get(preset_index, o->render_strands, o->vertices, o->seed + 1, &preset);
+            made = scene_groom_make(&preset.groom, &s->render);
+        }
         s->shape = preset.shape;
         s->has_shape = s->has_body = true;
         scene_body_make(&preset.groom.scalp, &s->body);
         snprintf(s->body_label, sizeof s->body_label, "mannequin");
+    } else if (o->render_strands) {
+        return options_error(command, "render-strands", "goes with a groom of 1a to 4c");
     } else if (strcmp(o->groom, "icosphere") == 0) {
         uint32_t level = 0, strands = o->strands ? o->strands : 960;
         while (level <= SCENE_ICOSPHERE_MAX_LEVEL && 60u << (2 * level) != strands) level++;
@@ -274,7 +285,7 @@ static bool prepare(sim *s) {
         if (o->sag_free) memcpy(s->hybrid.rest_gravity, o->gravity, sizeof s->hybrid.rest_gravity);
         hair.params = &s->hybrid;
     }
-    size_t floats = 3 * (size_t)s->groom.vertex_count;
+    size_t floats = 3 * (size_t)shown(s)->vertex_count;
     s->positions = malloc(floats * sizeof *s->positions);
     s->captured = o->picture ? malloc(CAPTURES * floats * sizeof *s->captured) : NULL;
     if (!s->positions || (o->picture && !s->captured)) {
@@ -282,6 +293,7 @@ static bool prepare(sim *s) {
         return false;
     }
     if (!host_open(&options, &s->host) || !host_grow(&s->host, &hair)) return false;
+    if (s->render.strand_count && !render_strands_bind(&s->host, &s->groom, &s->render, s->positions)) return false;
 
     plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
     attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
@@ -292,8 +304,9 @@ static bool prepare(sim *s) {
     output.attributes = &attribute;
     output.memory = s->positions;
     output.size = floats * sizeof *s->positions;
-    if (!host_check(plait_hair_set_output(s->host.hair, &output), "plait_hair_set_output")) return false;
-    strand_file_header header = {s->groom.strand_count, s->groom.vertex_count, s->groom.vertex_counts, o->frames,
+    if (!s->render.strand_count && !host_check(plait_hair_set_output(s->host.hair, &output), "plait_hair_set_output"))
+        return false;
+    strand_file_header header = {shown(s)->strand_count, shown(s)->vertex_count, shown(s)->vertex_counts, o->frames,
                                  o->fps};
     if (o->out && ends_with(o->out, ".plait") && !strand_file_begin(o->out, &header, &s->stream)) {
         fprintf(stderr, "plait sim: --out: %s: %s\n", o->out, strerror(errno));
@@ -320,7 +333,7 @@ static bool simulate(sim *s) {
     s->stepping_s = 0;
     for (uint32_t frame = 1; frame <= o->frames; frame++) {
         if (!step(s, frame / (double)o->fps, dt)) return false;
-        if (s->stream && !strand_file_frame(s->stream, s->groom.vertex_count, s->positions)) {
+        if (s->stream && !strand_file_frame(s->stream, shown(s)->vertex_count, s->positions)) {
             fprintf(stderr, "plait sim: --out: %s: %s\n", o->out, strerror(errno));
             return false;
         }
@@ -349,7 +362,7 @@ static bool step(sim *s, double time_s, float dt) {
 
 static void capture(sim *s, int index, uint32_t frame) {
     if (!s->captured) return;
-    size_t floats = 3 * (size_t)s->groom.vertex_count;
+    size_t floats = 3 * (size_t)shown(s)->vertex_count;
     double time_s = frame / (double)s->options.fps;
     picture_frame *picture = &s->captures[index];
     picture->positions = memcpy(s->captured + (size_t)index * floats, s->positions, floats * sizeof *s->positions);
@@ -370,7 +383,7 @@ static bool finish(sim *s) {
             return false;
         }
     }
-    strand_file_header header = {s->groom.strand_count, s->groom.vertex_count, s->groom.vertex_counts, 1, o->fps};
+    strand_file_header header = {shown(s)->strand_count, shown(s)->vertex_count, shown(s)->vertex_counts, 1, o->fps};
     if (o->out && ends_with(o->out, ".obj") && !strand_file_obj(o->out, &header, s->positions)) {
         fprintf(stderr, "plait sim: --out: %s: %s\n", o->out, strerror(errno));
         return false;
@@ -380,20 +393,25 @@ static bool finish(sim *s) {
     char title[128];
     const char *slash = strrchr(o->groom, '/');
     snprintf(title, sizeof title, "%.40s  %s  %u strands  %u vertices", slash ? slash + 1 : o->groom, s->actor.name,
-             s->groom.strand_count, s->groom.vertex_count);
+             shown(s)->strand_count, shown(s)->vertex_count);
     picture_mesh mesh = head_mesh_describe(&s->head);
-    picture_sheet sheet = {title,    s->groom.strand_count, s->groom.vertex_counts,
-                           CAPTURES, s->captures,           mesh.triangle_count ? &mesh : NULL};
+    picture_sheet sheet = {title,    shown(s)->strand_count, shown(s)->vertex_counts,
+                           CAPTURES, s->captures,            mesh.triangle_count ? &mesh : NULL};
     const char *problem = picture_sheet_write(&sheet, o->picture);
     if (problem) fprintf(stderr, "plait sim: --picture: %s: %s\n", o->picture, problem);
     return !problem;
 }
+
+static const scene_groom *shown(const sim *s) { return s->render.strand_count ? &s->render : &s->groom; }
 
 static bool print_summary(const sim *s) {
     plait_stats_info stats = PLAIT_STATS_INFO_INIT;
     if (!host_check(plait_hair_stats(s->host.hair, &stats), "plait_hair_stats")) return false;
     printf("%-22s %s, %s\n", "device", s->host.device_info.name, s->host.device_info.variant);
     printf("%-22s %u\n%-22s %u\n", "strands", stats.strand_count, "vertices", stats.vertex_count);
+    if (s->render.strand_count)
+        printf("%-22s %u\n%-22s %u\n", "render strands", s->render.strand_count, "render vertices",
+               s->render.vertex_count);
     printf("%-22s %s\n", "body", s->body_label);
     printf("%-22s %.3f ms wall time\n", "frame, mean", 1e3 * s->stepping_s / s->options.frames);
     printf("%-22s %.4f %%\n", "length error, mean", 100 * (double)stats.mean_length_error);
@@ -451,6 +469,7 @@ static void release(sim *s) {
     scene_groom_free(&s->groom);
     actor_free(&s->actor);
     head_mesh_free(&s->head);
+    scene_groom_free(&s->render);
     free(s->positions);
     free(s->captured);
 }

@@ -159,6 +159,53 @@ static plait_result hair_volume(session *s, uint64_t id) {
     return plait_hair_volume((plait_hair){id}, &info);
 }
 
+static plait_result binding_create(session *s, uint64_t id) {
+    plait_binding_desc desc = session_binding_desc(s);
+    plait_binding binding = {1};
+    plait_result result = plait_binding_create((plait_context){id}, &desc, &binding);
+    if (result < 0) {
+        assert_true(binding.id == 0);
+        return result;
+    }
+    return plait_binding_destroy(binding);
+}
+
+static plait_result binding_query(session *s, uint64_t id) {
+    plait_binding_info info = PLAIT_BINDING_INFO_INIT;
+    (void)s;
+    return plait_binding_query((plait_binding){id}, &info);
+}
+
+static plait_result binding_destroy(session *s, uint64_t id) {
+    (void)s;
+    return plait_binding_destroy((plait_binding){id});
+}
+
+static plait_result hair_set_binding(session *s, uint64_t id) {
+    (void)s;
+    return plait_hair_set_binding((plait_hair){id}, (plait_binding){0});
+}
+
+static plait_result hair_set_render_params(session *s, uint64_t id) {
+    plait_render_params params = PLAIT_RENDER_PARAMS_INIT;
+    (void)s;
+    assert_ok(plait_render_params_default(&params));
+    return plait_hair_set_render_params((plait_hair){id}, &params);
+}
+
+static plait_result hair_set_render_output(session *s, uint64_t id) {
+    (void)s;
+    return plait_hair_set_render_output((plait_hair){id}, NULL);
+}
+
+static plait_result hair_export_render_output(session *s, uint64_t id) {
+    plait_external_memory memory = PLAIT_EXTERNAL_MEMORY_INIT;
+    plait_result result = plait_hair_export_render_output((plait_hair){id}, &memory);
+    (void)s;
+    assert_true(memory.handle == -1);
+    return result == PLAIT_ERROR_UNSUPPORTED ? PLAIT_OK : result;
+}
+
 static plait_result hair_set_output(session *s, uint64_t id) {
     (void)s;
     return plait_hair_set_output((plait_hair){id}, NULL);
@@ -307,6 +354,12 @@ const handle_call handle_calls[] = {
     {"plait_hair_settle", OF_HAIR, 0, hair_settle},
     {"plait_hair_set_volume", OF_HAIR, 0, hair_set_volume},
     {"plait_hair_volume", OF_HAIR, 0, hair_volume},
+    {"plait_binding_create", OF_CONTEXT, 0, binding_create},
+    {"plait_binding_query", OF_BINDING, 0, binding_query},
+    {"plait_hair_set_binding", OF_HAIR, 0, hair_set_binding},
+    {"plait_hair_set_render_params", OF_HAIR, 0, hair_set_render_params},
+    {"plait_hair_set_render_output", OF_HAIR, 0, hair_set_render_output},
+    {"plait_hair_export_render_output", OF_HAIR, 0, hair_export_render_output},
     {"plait_hair_set_output", OF_HAIR, 0, hair_set_output},
     {"plait_hair_read", OF_HAIR, 0, hair_read},
     {"plait_hair_state_size", OF_HAIR, 0, hair_state_size},
@@ -315,6 +368,7 @@ const handle_call handle_calls[] = {
     {"plait_hair_stats", OF_HAIR, 0, hair_stats},
     {"plait_hair_stages", OF_HAIR, 0, hair_stages},
     {"plait_hair_destroy", OF_HAIR, 1, hair_destroy},
+    {"plait_binding_destroy", OF_BINDING, 1, binding_destroy},
     {"plait_body_destroy", OF_BODY, 1, body_destroy},
     {"plait_groom_destroy", OF_GROOM, 1, groom_destroy},
     {"plait_device_close", OF_DEVICE, 1, device_close},
@@ -330,6 +384,7 @@ uint64_t session_handle(const session *s, handle_kind kind) {
     case OF_BODY: return s->body.id;
     case OF_HAIR: return s->hair.id;
     case OF_SEMAPHORE: return s->semaphore.id;
+    case OF_BINDING: return s->binding.id;
     default: return 0;
     }
 }

@@ -5,7 +5,16 @@
 
 #include "session.h"
 
-typedef enum handle_kind { OF_CONTEXT, OF_DEVICE, OF_GROOM, OF_BODY, OF_HAIR, OF_SEMAPHORE, KINDS } handle_kind;
+typedef enum handle_kind {
+    OF_CONTEXT,
+    OF_DEVICE,
+    OF_GROOM,
+    OF_BODY,
+    OF_HAIR,
+    OF_SEMAPHORE,
+    OF_BINDING,
+    KINDS
+} handle_kind;
 
 typedef struct handle_call {
     const char *name;

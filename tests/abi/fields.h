@@ -11,6 +11,7 @@
     X(plait_body, 8)                                                                                                   \
     X(plait_hair, 8)                                                                                                   \
     X(plait_semaphore, 8)                                                                                              \
+    X(plait_binding, 8)                                                                                                \
     X(plait_head, 16)                                                                                                  \
     X(plait_library_info, 32)                                                                                          \
     X(plait_allocator, 40)                                                                                             \
@@ -30,11 +31,14 @@
     X(plait_shape_params, 48)                                                                                          \
     X(plait_hybrid_params, 80)                                                                                         \
     X(plait_hair_desc, 96)                                                                                             \
-    X(plait_hair_info, 96)                                                                                             \
+    X(plait_hair_info, 136)                                                                                            \
     X(plait_frame_desc, 96)                                                                                            \
     X(plait_settle_info, 32)                                                                                           \
     X(plait_volume_params, 72)                                                                                         \
     X(plait_volume_info, 128)                                                                                          \
+    X(plait_binding_desc, 72)                                                                                          \
+    X(plait_binding_info, 72)                                                                                          \
+    X(plait_render_params, 48)                                                                                         \
     X(plait_settle_desc, 72)                                                                                           \
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
@@ -59,6 +63,7 @@
 #define FIELDS_plait_body(X, S) X(S, id, 0, 8)
 #define FIELDS_plait_hair(X, S) X(S, id, 0, 8)
 #define FIELDS_plait_semaphore(X, S) X(S, id, 0, 8)
+#define FIELDS_plait_binding(X, S) X(S, id, 0, 8)
 #define FIELDS_plait_head(X, S) X(S, type, 0, 4) X(S, size, 4, 4) X(S, next, 8, 8)
 #define FIELDS_plait_library_info(X, S)                                                                                \
     X(S, head, 0, 16)                                                                                                  \
@@ -127,7 +132,9 @@
     X(S, head, 0, 16)                                                                                                  \
     X(S, groom, 16, 8) X(S, device, 24, 8) X(S, body, 32, 8)                                                           \
     X(S, solver, 40, 4) X(S, strand_count, 44, 4) X(S, vertex_count, 48, 4) X(S, reserved, 52, 4)                      \
-    X(S, time_s, 56, 8) X(S, step_count, 64, 8) X(S, bounds_min, 72, 12) X(S, bounds_max, 84, 12)
+    X(S, time_s, 56, 8) X(S, step_count, 64, 8) X(S, bounds_min, 72, 12) X(S, bounds_max, 84, 12)                      \
+    X(S, binding, 96, 8) X(S, render_strand_count, 104, 4) X(S, render_vertex_count, 108, 4)                           \
+    X(S, render_bounds_min, 112, 12) X(S, render_bounds_max, 124, 12)
 #define FIELDS_plait_frame_desc(X, S)                                                                                  \
     X(S, head, 0, 16)                                                                                                  \
     X(S, dt, 16, 4) X(S, bone_count, 20, 4) X(S, bones, 24, 8) X(S, gravity, 32, 12) X(S, wind, 44, 12)                \
@@ -149,6 +156,19 @@
     X(S, block_count, 16, 8) X(S, block_capacity, 24, 8) X(S, homeless_vertex_count, 32, 8)                            \
     X(S, mass, 40, 8) X(S, grid_mass, 48, 8) X(S, momentum, 56, 24) X(S, grid_momentum, 80, 24)                        \
     X(S, momentum_after, 104, 24)
+#define FIELDS_plait_binding_desc(X, S)                                                                                \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, guides, 16, 8) X(S, render, 24, 8) X(S, guide_count, 32, 4) X(S, flags, 36, 4) X(S, parting_angle, 40, 4)     \
+    X(S, shape_weight, 44, 4) X(S, length_weight, 48, 4) X(S, reserved, 52, 4) X(S, progress, 56, 8) X(S, user, 64, 8)
+#define FIELDS_plait_binding_info(X, S)                                                                                \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, guide_strand_count, 16, 4) X(S, strand_count, 20, 4) X(S, vertex_count, 24, 4) X(S, max_vertex_count, 28, 4)  \
+    X(S, single_count, 32, 4) X(S, row_count, 36, 4) X(S, guides_identity, 40, 8) X(S, render_identity, 48, 8)         \
+    X(S, mean_distance, 56, 4) X(S, max_distance, 60, 4) X(S, memory_bytes, 64, 8)
+#define FIELDS_plait_render_params(X, S)                                                                               \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, single_root, 16, 4) X(S, single_tip, 20, 4) X(S, length, 24, 4) X(S, width_root, 28, 4) X(S, width_tip, 32, 4)\
+    X(S, strand_fraction, 36, 4) X(S, vertex_fraction, 40, 4) X(S, reserved, 44, 4)
 #define FIELDS_plait_output_attribute(X, S)                                                                            \
     X(S, head, 0, 16) X(S, attribute, 16, 4) X(S, format, 20, 4) X(S, offset, 24, 8) X(S, stride, 32, 8)
 #define FIELDS_plait_output_desc(X, S)                                                                                 \

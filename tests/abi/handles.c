@@ -96,6 +96,7 @@ static void a_destroyed_object_is_gone_for_every_call(void **state) {
     session gone = *s;
     assert_ok(plait_hair_destroy(s->hair));
     assert_ok(plait_semaphore_destroy(s->semaphore));
+    assert_ok(plait_binding_destroy(s->binding));
     assert_ok(plait_body_destroy(s->body));
     assert_ok(plait_groom_destroy(s->groom));
     assert_ok(plait_device_close(s->device));

@@ -288,6 +288,79 @@ static void fill_output(const session *s, uint32_t element, void *where) {
     memcpy(where, &desc, sizeof desc);
 }
 
+static plait_result pass_binding_desc(session *s, const void *array, uint64_t *effect) {
+    plait_binding_info info = PLAIT_BINDING_INFO_INIT;
+    plait_binding binding = {1};
+    plait_result result = plait_binding_create(s->context, array, &binding);
+    if (result < 0) {
+        assert_true(binding.id == 0);
+        return result;
+    }
+    assert_ok(plait_binding_query(binding, &info));
+    *effect = hash_bytes(&info, sizeof info);
+    assert_ok(plait_binding_destroy(binding));
+    return result;
+}
+
+static void fill_binding_desc(const session *s, uint32_t element, void *where) {
+    plait_binding_desc desc = session_binding_desc(s);
+    (void)element;
+    desc.guide_count = 2;
+    desc.parting_angle = 0.7f;
+    desc.shape_weight = 0.5f;
+    desc.length_weight = 0.25f;
+    memcpy(where, &desc, sizeof desc);
+}
+
+/* What a frame writes of render strands. */
+static plait_result render_with(session *s, const plait_render_params *params, const plait_output_desc *output,
+                                uint64_t *effect) {
+    plait_hair_desc desc = session_hair_desc(s);
+    plait_frame_desc pause = PLAIT_FRAME_DESC_INIT;
+    plait_hair hair;
+    plait_result result = PLAIT_OK;
+    assert_ok(plait_hair_create(s->context, &desc, &hair));
+    assert_ok(plait_hair_set_binding(hair, s->binding));
+    memset(output_memory, 0, sizeof output_memory);
+    if (params) {
+        result = plait_hair_set_render_params(hair, params);
+    }
+    if (result >= 0) {
+        result = plait_hair_set_render_output(hair, output);
+    }
+    assert_ok(plait_hair_step(hair, &pause));
+    *effect = hash_bytes(output_memory, sizeof output_memory);
+    assert_ok(plait_hair_destroy(hair));
+    return result;
+}
+
+static plait_result pass_render_params(session *s, const void *array, uint64_t *effect) {
+    plait_output_desc output;
+    fill_output(s, 0, &output);
+    return render_with(s, array, &output, effect);
+}
+
+static plait_result pass_output_to_render(session *s, const void *array, uint64_t *effect) {
+    return render_with(s, NULL, array, effect);
+}
+
+static plait_result pass_attributes_to_render(session *s, const void *array, uint64_t *effect) {
+    plait_output_desc desc;
+    fill_output(s, 0, &desc);
+    desc.attributes = array;
+    return render_with(s, NULL, &desc, effect);
+}
+
+static void fill_render_params(const session *s, uint32_t element, void *where) {
+    plait_render_params params = PLAIT_RENDER_PARAMS_INIT;
+    (void)s, (void)element;
+    assert_ok(plait_render_params_default(&params));
+    params.single_tip = 0.5f;
+    params.width_tip = 0.25f;
+    params.strand_fraction = 0.75f;
+    memcpy(where, &params, sizeof params);
+}
+
 static plait_result pass_attributes_to_read(session *s, const void *array, uint64_t *effect) {
     plait_output_desc desc;
     fill_output(s, 0, &desc);
@@ -435,6 +508,10 @@ const input inputs[] = {
     {STRUCT(plait_hybrid_params), 2, 76, ROD_FLOATS, fill_rods, pass_rods_at_creation, 0},
     {STRUCT(plait_hybrid_params), 2, 76, ROD_FLOATS, fill_rods, pass_rods_later, 0},
     {STRUCT(plait_volume_params), 1, 68, VOLUME_FLOATS, fill_volume, pass_volume, 0},
+    {STRUCT(plait_binding_desc), 1, 52, {40, 44, 48}, fill_binding_desc, pass_binding_desc, 0},
+    {STRUCT(plait_render_params), 1, 44, {16, 20, 24, 28, 32, 36, 40}, fill_render_params, pass_render_params, 0},
+    {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_render, 0},
+    {STRUCT(plait_output_attribute), 2, 0, {0}, fill_attribute, pass_attributes_to_render, 0},
     {STRUCT(plait_settle_desc), 1, 0, {16, 20, 24, 28, 32, 36, 40, 44}, fill_settle, pass_settle_desc, 0},
     {STRUCT(plait_frame_desc), 1, 68, {16, 32, 36, 40, 44, 48, 52}, fill_frame, pass_frame, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_read, 0},

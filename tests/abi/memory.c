@@ -23,6 +23,7 @@ static void what_a_session_takes_it_gives_back(void **state) {
     session_run(s, 0, 10);
     assert_ok(plait_hair_destroy(s->hair));
     assert_ok(plait_semaphore_destroy(s->semaphore));
+    assert_ok(plait_binding_destroy(s->binding));
     assert_ok(plait_body_destroy(s->body));
     assert_ok(plait_groom_destroy(s->groom));
     assert_ok(plait_device_close(s->device));

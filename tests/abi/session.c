@@ -46,7 +46,15 @@ session *session_open(const session_options *options) {
     hair_desc = session_hair_desc(s);
     assert_ok(plait_hair_create(s->context, &hair_desc, &s->hair));
     assert_ok(plait_semaphore_create(s->device, NULL, &s->semaphore));
+    plait_binding_desc binding = session_binding_desc(s);
+    assert_ok(plait_binding_create(s->context, &binding, &s->binding));
     return s;
+}
+
+plait_binding_desc session_binding_desc(const session *s) {
+    plait_binding_desc desc = PLAIT_BINDING_DESC_INIT;
+    desc.guides = desc.render = s->groom;
+    return desc;
 }
 
 /* The session's objects may be gone already; the context may not. */

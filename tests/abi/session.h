@@ -71,6 +71,7 @@ typedef struct session {
     plait_body body;
     plait_hair hair;
     plait_semaphore semaphore;
+    plait_binding binding; /* of the groom to itself */
 } session;
 
 void groom_source_fill(groom_source *source);
@@ -93,6 +94,7 @@ plait_device open_device(plait_context context, uint32_t backend, uint32_t instr
 /* Descriptions used by session_open, for tests that need them again or slightly wrong. */
 plait_hair_desc session_hair_desc(const session *s);
 plait_frame_desc session_frame(session *s, uint32_t number);
+plait_binding_desc session_binding_desc(const session *s);
 /* Parameters of its solver, GROUPS of them. */
 const void *session_params(const session *s);
 

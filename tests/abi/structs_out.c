@@ -38,6 +38,13 @@ static plait_result default_volume(session *s, void *info) {
 
 static plait_result query_volume(session *s, void *info) { return plait_hair_volume(s->hair, info); }
 
+static plait_result default_render(session *s, void *info) {
+    (void)s;
+    return plait_render_params_default(info);
+}
+
+static plait_result query_binding(session *s, void *info) { return plait_binding_query(s->binding, info); }
+
 static plait_result query_device(session *s, void *info) { return plait_device_query(s->device, info); }
 
 static plait_result query_groom(session *s, void *info) { return plait_groom_query(s->groom, info); }
@@ -64,6 +71,8 @@ static const query queries[] = {
     {"plait_hybrid_params_default", PLAIT_TYPE_HYBRID_PARAMS, sizeof(plait_hybrid_params), default_rods, NULL},
     {"plait_volume_params_default", PLAIT_TYPE_VOLUME_PARAMS, sizeof(plait_volume_params), default_volume, NULL},
     {"plait_hair_volume", PLAIT_TYPE_VOLUME_INFO, sizeof(plait_volume_info), query_volume, NULL},
+    {"plait_render_params_default", PLAIT_TYPE_RENDER_PARAMS, sizeof(plait_render_params), default_render, NULL},
+    {"plait_binding_query", PLAIT_TYPE_BINDING_INFO, sizeof(plait_binding_info), query_binding, NULL},
     {"plait_device_query", PLAIT_TYPE_DEVICE_INFO, sizeof(plait_device_info), query_device, NULL},
     {"plait_groom_query", PLAIT_TYPE_GROOM_INFO, sizeof(plait_groom_info), query_groom, NULL},
     {"plait_hair_query", PLAIT_TYPE_HAIR_INFO, sizeof(plait_hair_info), query_hair, NULL},

@@ -3,6 +3,7 @@
 #include "composed.h"
 #include "grid.h"
 #include "layout.h"
+#include "render.h"
 #include "words.h"
 
 #include <math.h>
@@ -300,7 +301,8 @@ static void block_bounds_reset(struct run *run) {
     }
     stage_add(&run->list, (struct stage){.kernel = KERNEL_bounds_reset,
                                          .domain = {.count = 6},
-                                         .buffers.bounds_reset = {.status = status}});
+                                         .buffers.bounds_reset = {.status = status},
+                                         .values.bounds_reset = {.at = STATUS_LOW}});
     run_go(run);
     run_expect(run, status, expected, STATUS_UINTS, "bounds_reset");
 }

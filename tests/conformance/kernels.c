@@ -864,6 +864,48 @@ static void conformance_output_previous(struct strands *s) {
         }
 }
 
+// Turns are chains of reflections along up to 40 edges, and some edges of these wild strands fold back, where the shortest turn
+// has its pole.
+static void conformance_render_guides(struct strands *s) {
+    float *rest = calloc((size_t)s->vertex_count * GUIDE_REST_ROWS, sizeof *rest);
+    assert_non_null(rest);
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        double tangent[3], across[3], along;
+        do {
+            random_unit(s, tangent);
+            random_unit(s, across);
+            along = tangent[0] * across[0] + tangent[1] * across[1] + tangent[2] * across[2];
+        } while (fabs(along) > 0.9);
+        for (int c = 0; c < 3; c++) {
+            rest[v * GUIDE_REST_ROWS + GUIDE_REST_TANGENT + c] = (float)tangent[c];
+            rest[v * GUIDE_REST_ROWS + GUIDE_REST_SIDE + c] =
+                (float)((across[c] - along * tangent[c]) / sqrt(1 - along * along));
+            rest[v * GUIDE_REST_ROWS + GUIDE_REST_POINT + c] = (float)random_between(s, -1, 1);
+        }
+    }
+    for (uint32_t mode = OUTPUT_AS_IS; mode <= OUTPUT_BLENDED; mode++) {
+        float frame[FRAME_FLOATS] = {0};
+        memcpy(&frame[OUTPUT_MODE], &mode, sizeof mode);
+        frame[OUTPUT_UNITS] = 1;
+        frame[OUTPUT_BLEND] = (float)random_between(s, 0, 1);
+        struct trial trial = {.name = "render_guides",
+                              .kernel = KERNEL_render_guides,
+                              .strays = 0.01,
+                              .render_guides = {.packs = packs(),
+                                                .strands = table(s),
+                                                .positions = per_vertex_state(s, 3, s->positions),
+                                                .snapshot = per_vertex_state(s, 3, s->snapshot),
+                                                .roots_step = per_strand(ROOT_ROWS, s->roots),
+                                                .roots_before = per_strand(ROOT_ROWS, s->roots_before),
+                                                .roots_frame = per_strand(ROOT_ROWS, s->roots_later),
+                                                .frame = uniform(FRAME_FLOATS, frame),
+                                                .rest = per_vertex(GUIDE_REST_ROWS, rest),
+                                                .guides = result("turns", 1e-4, per_vertex(GUIDE_ROWS, NULL))}};
+        trial_run(s, &trial);
+    }
+    free(rest);
+}
+
 // ---- all of them ----
 
 struct kernel_suite {

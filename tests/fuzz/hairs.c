@@ -231,7 +231,9 @@ void hair_output(host *h) {
     if (reads) {
         judge(hair, plait_hair_read(hair, copy), NULL, 0);
     } else {
-        judge(hair, plait_hair_set_output(hair, take_chance(in, 8) ? NULL : copy), NULL, 0);
+        int render = take_chance(in, 4);
+        void *given = take_chance(in, 8) ? NULL : copy;
+        judge(hair, render ? plait_hair_set_render_output(hair, given) : plait_hair_set_output(hair, given), NULL, 0);
     }
     free(exact);
     free(array);
@@ -269,4 +271,49 @@ void hair_load(host *h) {
     unsigned char *before = snapshot(hair, &size);
     judge(hair, plait_hair_load(hair, damaged, given), before, size);
     free(damaged);
+}
+
+/* Render strands: a binding of any two grooms, on or off, with usual or unusual numbers. */
+void hair_render(host *h) {
+    uint32_t slot;
+    bytes *in = &h->in;
+    plait_context context = {take_handle(h, CONTEXT, &slot)};
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    plait_binding_desc desc = PLAIT_BINDING_DESC_INIT;
+    desc.guides.id = take_handle(h, GROOM, &slot);
+    desc.render.id = take_chance(in, 2) ? desc.guides.id : take_handle(h, GROOM, &slot);
+    desc.guide_count = take_fault(in, 16) ? take_byte(in) : take_below(in, 5);
+    desc.flags = take_fault(in, 32) ? take_u32(in) : take_below(in, 2);
+    float *numbers[] = {&desc.parting_angle, &desc.shape_weight, &desc.length_weight};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        if (take_chance(in, 4)) {
+            *numbers[i] = take_float(in, 1);
+        }
+    }
+    desc.reserved = take_fault(in, 64);
+    void *copy = spoil(in, &desc, sizeof desc, 1);
+    plait_binding binding = {0};
+    keep(h, BINDING, known(plait_binding_create(context, copy, &binding)), binding.id);
+    free(copy);
+    plait_binding_info info = PLAIT_BINDING_INFO_INIT;
+    void *told = spoil(in, &info, sizeof info, 1);
+    binding.id = take_handle(h, BINDING, &slot);
+    known(plait_binding_query(binding, told));
+    free(told);
+    plait_render_params params = PLAIT_RENDER_PARAMS_INIT;
+    known(plait_render_params_default(&params));
+    float *values[] = {&params.single_root, &params.single_tip,      &params.length,         &params.width_root,
+                       &params.width_tip,   &params.strand_fraction, &params.vertex_fraction};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
+        if (take_chance(in, 3)) {
+            *values[i] = take_fault(in, 8) ? take_float(in, 1) : (float)(1 + take_below(in, 100)) / 100;
+        }
+    }
+    copy = spoil(in, &params, sizeof params, 1);
+    uint64_t size = 0;
+    unsigned char *before = snapshot(hair, &size);
+    judge(hair, plait_hair_set_render_params(hair, copy), before, size);
+    free(copy);
+    before = snapshot(hair, &size);
+    judge(hair, plait_hair_set_binding(hair, take_chance(in, 6) ? (plait_binding){0} : binding), before, size);
 }

@@ -19,7 +19,7 @@ enum { SLOTS = 4, MAX_STRANDS = 12, MAX_VERTICES = MAX_STRANDS * 20, MAX_BONES =
         }                                                                                                              \
     } while (0)
 
-typedef enum kind { CONTEXT, DEVICE, GROOM, BODY, HAIR, SEMAPHORE, KINDS } kind;
+typedef enum kind { CONTEXT, DEVICE, GROOM, BODY, HAIR, SEMAPHORE, BINDING, KINDS } kind;
 
 /* How much work a second of a hair is. */
 typedef struct hair_rate {
@@ -69,6 +69,7 @@ void hair_set_device(host *h);
 void hair_settle(host *h);
 void hair_volume(host *h);
 void hair_output(host *h);
+void hair_render(host *h);
 void hair_save(host *h);
 void hair_load(host *h);
 void semaphore_call(host *h);

@@ -116,6 +116,59 @@ static void exported_memory_is_seen_by_another_device(void **state) {
     tear_down(&s);
 }
 
+// The groom is bound to itself, so that render strands lie on their guides. Both outputs are in memory of their own; one signal
+// tells of both.
+static void guides_and_render_strands_are_signalled_together(void **state) {
+    (void)state;
+    struct stage_set s;
+    if (!set_up(&s)) skip();
+    int before = open_fds();
+    plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+    wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+    s.output.desc.head.next = &wish;
+    plait_binding_desc desc = PLAIT_BINDING_DESC_INIT;
+    plait_binding binding;
+    desc.guides = desc.render = s.rig.groom;
+    assert_ok(plait_binding_create(s.rig.context, &desc, &binding));
+    assert_ok(plait_hair_set_binding(s.rig.hair, binding));
+    assert_ok(plait_binding_destroy(binding));
+    plait_external_memory guides = PLAIT_EXTERNAL_MEMORY_INIT, render = PLAIT_EXTERNAL_MEMORY_INIT;
+    assert_ok(plait_hair_set_output(s.rig.hair, &s.output.desc));
+    assert_int_equal(plait_hair_export_render_output(s.rig.hair, &render), PLAIT_ERROR_UNSUPPORTED);
+    assert_ok(plait_hair_set_render_output(s.rig.hair, &s.output.desc));
+    assert_ok(plait_hair_export_output(s.rig.hair, &guides));
+    assert_ok(plait_hair_export_render_output(s.rig.hair, &render));
+    struct mapped_memory of_guides = host_map(&s.host, &guides), of_render = host_map(&s.host, &render);
+    plait_device other = open_another(&s);
+    for (int device = 0; device < 2; device++) {
+        plait_semaphore semaphore;
+        assert_ok(plait_semaphore_create(device ? other : s.rig.device, NULL, &semaphore));
+        plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+        plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+        sync.signal_semaphore = semaphore;
+        frame.head.next = &sync;
+        frame.dt = 1.0f / 60;
+        frame.gravity[1] = -9.81f;
+        for (uint64_t f = 1; f <= 5; f++) {
+            float last = of_guides.floats[3 * s.rig.vertices - 2];
+            sync.signal_value = f;
+            assert_ok(plait_hair_step(s.rig.hair, &frame));
+            assert_ok(plait_semaphore_wait(semaphore, f, UINT64_MAX));
+            assert_true(largest_difference(of_guides.floats, of_render.floats, s.rig.vertices) < 1e-6);
+            assert_true(of_guides.floats[3 * s.rig.vertices - 2] < last || f == 1);
+        }
+        assert_ok(plait_semaphore_destroy(semaphore));
+        if (!device) assert_ok(plait_hair_set_device(s.rig.hair, other));
+    }
+    assert_ok(plait_hair_set_render_output(s.rig.hair, NULL));
+    assert_ok(plait_hair_set_output(s.rig.hair, NULL));
+    host_unmap(&s.host, &of_guides);
+    host_unmap(&s.host, &of_render);
+    assert_ok(plait_device_close(other));
+    assert_int_equal(open_fds(), before);
+    tear_down(&s);
+}
+
 // The parent's side of a child that maps memory by an inherited descriptor and sends back its contents.
 struct reader {
     pid_t pid;
@@ -378,6 +431,7 @@ int main(int count, char **arguments) {
     if (count == 7 && strcmp(arguments[1], "--read") == 0) return serve(arguments + 2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exported_memory_is_seen_by_another_device),
+        cmocka_unit_test(guides_and_render_strands_are_signalled_together),
         cmocka_unit_test(another_process_sees_the_frame),
         cmocka_unit_test(a_hosts_memory_is_imported_and_its_descriptor_consumed_on_success_only),
         cmocka_unit_test(aligned_host_memory_is_written_without_a_copy),

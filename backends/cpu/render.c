@@ -1,0 +1,363 @@
+// Overrides of the kernels of render strands, compiled once per instruction set like the kernels. They go strand by strand:
+// lanes are vertices of one strand, so that rows, rest positions and output are runs of floats; the plain kernels gather them.
+// The arithmetic is that of kernels/render.h. Nothing here depends on how wide packs are, so a real is one register: with two,
+// most of what a vertex needs would be in memory.
+enum { PACK_LANES = PLAIT_WIDTH }; // but of the guides' packs
+#if PLAIT_WIDTH > 1
+#undef PLAIT_WIDTH
+#if defined(__AVX512F__)
+#define PLAIT_WIDTH 16
+#elif defined(__AVX2__)
+#define PLAIT_WIDTH 8
+#else
+#define PLAIT_WIDTH 4
+#endif
+#endif
+#include "dialect.h"
+
+#include "kernels/functions.h"
+
+#include "render.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+// Strands by themselves: the same in all lanes, and where their data are.
+struct run {
+    render_setting r;
+    render_strand s;
+    const float *rows, *rest;
+    const float *row[4], *own;
+    uint32_t count, number, to; // to: where output of vertex 0 goes
+};
+
+INLINE real load_run(const float *from) {
+    real value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+// One coordinate of one column of the transform, of all guides together; at: of the first vertex's float in each row.
+INLINE real mix_run(const struct run *run, size_t at, const real w[4]) {
+    real sum = load_run(run->row[0] + at);
+    if (run->r.guides > 1u) sum = sum * w[0] + load_run(run->row[1] + at) * w[1];
+    if (run->r.guides > 2u) sum = sum + load_run(run->row[2] + at) * w[2];
+    if (run->r.guides > 3u) sum = sum + load_run(run->row[3] + at) * w[3];
+    return sum;
+}
+
+INLINE real axis_run(const struct run *run, size_t at, size_t n, const real w[4], real3 p) {
+    real sum = mix_run(run, at, w) * p.x + mix_run(run, at + 3 * n, w) * p.y;
+    return (sum + mix_run(run, at + 6 * n, w) * p.z) + mix_run(run, at + 9 * n, w);
+}
+
+// As render_vertex does, for vertices v, v + 1, ... of a strand. Lanes beyond its end hold anything.
+INLINE real3 vertex_run(const struct run *run, uint32_t v) {
+    const size_t n = run->count;
+    real w[4] = {R(1.0f)};
+    if (run->r.guides > 1u) {
+        real share = render_share(run->r, run->s, uint_to_real(U(v) + LANES));
+        w[1] = run->s.weight1 * share;
+        w[2] = run->s.weight2 * share;
+        w[3] = run->s.weight3 * share;
+        w[0] = R(1.0f) - w[1] - w[2] - w[3];
+    }
+    const float *own = run->own + v;
+    real3 p = vec3(load_run(own), load_run(own + n), load_run(own + 2 * n));
+    return vec3(axis_run(run, v, n, w, p), axis_run(run, v + n, n, w, p), axis_run(run, v + 2 * n, n, w, p));
+}
+
+#define OF_STRAND(word) words[word]
+#define REAL_OF_STRAND(word) R(((const float *)words)[word])
+INLINE void begin_strand(struct run *run, const float *strands, uint32_t strand, uint32_t stride, uint32_t offset) {
+    const uint32_t *words = (const uint32_t *)strands + (size_t)strand * RENDER_STRAND_WORDS;
+    run->s.first = U(OF_STRAND(RENDER_FIRST));
+    run->s.count = U(OF_STRAND(RENDER_COUNT));
+    run->s.number = U(OF_STRAND(RENDER_NUMBER));
+    run->s.row0 = U(OF_STRAND(RENDER_ROWS));
+    run->s.row1 = U(OF_STRAND(RENDER_ROWS + 1));
+    run->s.row2 = U(OF_STRAND(RENDER_ROWS + 2));
+    run->s.row3 = U(OF_STRAND(RENDER_ROWS + 3));
+    run->s.step = REAL_OF_STRAND(RENDER_STEP);
+    run->s.weight1 = REAL_OF_STRAND(RENDER_WEIGHTS);
+    run->s.weight2 = REAL_OF_STRAND(RENDER_WEIGHTS + 1);
+    run->s.weight3 = REAL_OF_STRAND(RENDER_WEIGHTS + 2);
+    for (uint32_t g = 0; g < 4; g++) run->row[g] = run->rows + words[RENDER_ROWS + g];
+    run->own = run->rest + (size_t)words[RENDER_FIRST] * RENDER_REST_FLOATS;
+    run->count = words[RENDER_COUNT];
+    run->number = words[RENDER_NUMBER];
+    run->to = words[RENDER_OUTPUT] * stride + offset;
+}
+
+// ---- rows ----
+
+// What render_rows reads of guides, one float a lane each: both ends of a segment, and where they were.
+enum { ENDS = 2, TURN_FLOATS = 6, GATHERED = ENDS * (3 + TURN_FLOATS + 3) + 1 };
+struct gathered {
+    float at[GATHERED][PLAIT_WIDTH];
+};
+
+INLINE void gather_guide(struct gathered *g, unsigned lane, const float *guides, const float *rest, uint32_t source) {
+    const float *from = guides + ((size_t)(source >> 5) * GUIDE_ROWS) * PACK_LANES + (source & 31u);
+    const float *drawn = rest + ((size_t)(source >> 5) * GUIDE_REST_ROWS) * PACK_LANES + (source & 31u);
+    for (unsigned e = 0, i = 0; e < ENDS; e++) {
+        for (unsigned r = 0; r < 3 + TURN_FLOATS; r++) g->at[i++][lane] = from[(e * GUIDE_ROWS + r) * PACK_LANES];
+        for (unsigned r = 0; r < 3; r++)
+            g->at[i++][lane] = drawn[(e * GUIDE_REST_ROWS + GUIDE_REST_POINT + r) * PACK_LANES];
+    }
+    g->at[GATHERED - 1][lane] = from[(size_t)GUIDE_SCALE * PACK_LANES];
+}
+
+INLINE real3 gathered3(const struct gathered *g, unsigned i) {
+    return vec3(load_run(g->at[i]), load_run(g->at[i + 1]), load_run(g->at[i + 2]));
+}
+
+INLINE real3 gathered_lerp(const struct gathered *g, unsigned i, real share) {
+    real3 a = gathered3(g, i), b = gathered3(g, i + GATHERED / ENDS);
+    return add3(a, mul3(sub3(b, a), share));
+}
+
+// Of vertices that follow each other in one row.
+INLINE void store_rows(float *rows, float *before, size_t to, size_t n, const real values[RENDER_ROW_FLOATS],
+                       real3 moved, uint32_t remember, uint32_t known) {
+    for (unsigned r = 0; r < RENDER_ROW_FLOATS; r++) {
+        float *at = rows + to + r * n;
+        if (remember && r < RENDER_ROW_SCALE) {
+            real last = known ? load_run(at) : values[r];
+            if (known && r >= RENDER_ROW_SHIFT)
+                last = last - (r == RENDER_ROW_SHIFT ? moved.x : r == RENDER_ROW_SHIFT + 1 ? moved.y : moved.z);
+            memcpy(before + to + r * n, &last, sizeof last);
+        }
+        memcpy(at, &values[r], sizeof values[r]);
+    }
+}
+
+// The same, a lane at a time: the row ends within, or another begins.
+static void store_row_lanes(float *rows, float *before, const uint32_t *places, const uint32_t *counts, uint32_t live,
+                            const real values[RENDER_ROW_FLOATS], const float moved[3], uint32_t remember,
+                            uint32_t known) {
+    for (uint32_t lane = 0; lane < live; lane++)
+        for (unsigned r = 0; r < RENDER_ROW_FLOATS; r++) {
+            const size_t at = places[lane] + (size_t)r * counts[lane];
+            const float value = OF_LANE(values[r], lane);
+            if (remember && r < RENDER_ROW_SCALE)
+                before[at] = !known ? value : rows[at] - (r >= RENDER_ROW_SHIFT ? moved[r - RENDER_ROW_SHIFT] : 0.0f);
+            rows[at] = value;
+        }
+}
+
+void CPU_VARIANT(render_rows)(const void *data, uint32_t begin, uint32_t end, void *scratch) {
+    const struct render_rows_args *args = data;
+    const uint32_t *sources = (const uint32_t *)BUF(sources), *places = sources + (size_t)VAL(count) * ROW_ITEM_PLACE;
+    const uint32_t *counts = sources + (size_t)VAL(count) * ROW_ITEM_COUNT;
+    const float *shares = BUF(sources) + (size_t)VAL(count) * ROW_ITEM_SHARE;
+    const uint32_t known = UNIFORM_UINT(BUF(frame), OUTPUT_ROWS_KNOWN);
+    const real units = UNIFORM(BUF(frame), OUTPUT_UNITS);
+    const real3 still = vec3(R(0.0f), R(0.0f), R(0.0f)), moved = mul3(UNIFORM3(BUF(frame), OUTPUT_MOVED), units);
+    const float moved_by[3] = {OF_LANE(moved.x, 0), OF_LANE(moved.y, 0), OF_LANE(moved.z, 0)};
+    (void)scratch;
+    for (uint32_t i = args->first + begin; i < args->first + end; i += PLAIT_WIDTH) {
+        struct gathered g;
+        const uint32_t left = args->first + end - i, live = left < PLAIT_WIDTH ? left : PLAIT_WIDTH;
+        float lane_shares[PLAIT_WIDTH];
+        for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) {
+            const uint32_t item = i + (lane < live ? lane : 0);
+            gather_guide(&g, lane, BUF(guides), BUF(rest), sources[item]);
+            lane_shares[lane] = shares[item];
+        }
+        const real share = load_run(lane_shares), scale = load_run(g.at[GATHERED - 1]);
+        const turn a = {gathered3(&g, 3), gathered3(&g, 6)},
+                   b = {gathered3(&g, 3 + GATHERED / ENDS), gathered3(&g, 6 + GATHERED / ENDS)};
+        const turn t = turn_between(a, b, share);
+        render_transform m = {mul3(t.x, scale), mul3(t.y, scale), mul3(cross3(t.x, t.y), scale), still};
+        m.shift = sub3(mul3(gathered_lerp(&g, 0, share), units), transform_point(m, gathered_lerp(&g, 9, share)));
+        const real values[RENDER_ROW_FLOATS] = {m.x.x, m.x.y, m.x.z,     m.y.x,     m.y.y,     m.y.z, m.z.x,
+                                                m.z.y, m.z.z, m.shift.x, m.shift.y, m.shift.z, scale};
+        if (live == PLAIT_WIDTH && places[i + PLAIT_WIDTH - 1] == places[i] + PLAIT_WIDTH - 1)
+            store_rows(BUF(rows), BUF(rows_before), places[i], counts[i], values, moved, VAL(remember), known);
+        else
+            store_row_lanes(BUF(rows), BUF(rows_before), places + i, counts + i, live, values, moved_by, VAL(remember),
+                            known);
+    }
+}
+
+// ---- stores ----
+
+// A whole run of vertices as four floats each, past the caches: output is larger than these, and read by others.
+#if PLAIT_WIDTH >= 4
+#define STREAMS
+INLINE void stream_run(float *to, real3 p, real w) {
+    union {
+        real whole;
+        __m128 part[PLAIT_WIDTH / 4];
+    } x = {p.x}, y = {p.y}, z = {p.z}, radius = {w};
+    for (unsigned i = 0; i < PLAIT_WIDTH / 4; i++, to += 16) {
+        __m128 a = x.part[i], b = y.part[i], c = z.part[i], d = radius.part[i];
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        _mm_stream_ps(to, a);
+        _mm_stream_ps(to + 4, b);
+        _mm_stream_ps(to + 8, c);
+        _mm_stream_ps(to + 12, d);
+    }
+}
+#endif
+
+struct place {
+    float *memory;
+    uint32_t stride, components;
+    int streams;
+};
+
+static inline struct place place_of(float *memory, uint32_t offset, uint32_t stride, uint32_t components) {
+    struct place place = {memory, stride, components, 0};
+    (void)offset;
+#ifdef STREAMS
+    place.streams = components == 4 && stride == 4 && (uintptr_t)(memory + offset) % 16 == 0;
+#endif
+    return place;
+}
+
+// Vertices v to v + live - 1 of a strand whose output begins at `to`.
+INLINE void store_run(const struct place *place, uint32_t to, uint32_t v, uint32_t live, real3 p, real w) {
+#ifdef STREAMS
+    if (place->streams && live == PLAIT_WIDTH) {
+        stream_run(place->memory + to + (size_t)v * 4, p, w);
+        return;
+    }
+#endif
+    output_store(place->memory, (U(v) + LANES) * place->stride + to, place->components, p, w, lt_uint(LANES, U(live)));
+}
+
+static inline void end_stores(void) {
+#ifdef STREAMS
+    _mm_sfence(); // before others hear that the memory is written
+#endif
+}
+
+// ---- kernels ----
+
+// Over the strands of vertices begin to end - 1: `body` sees each run of at most PLAIT_WIDTH of them, from v on, `live` many.
+#define FOR_EACH_RUN(body)                                                                                             \
+    uint32_t strand = begin < end ? ((const uint32_t *)BUF(owners))[args->first + begin] : 0;                          \
+    for (uint32_t at = args->first + begin; at < args->first + end; strand++) {                                        \
+        begin_strand(&run, BUF(strands), strand, VAL(stride), VAL(offset));                                            \
+        const uint32_t first = ((const uint32_t *)BUF(strands))[(size_t)strand * RENDER_STRAND_WORDS + RENDER_FIRST];  \
+        const uint32_t last = args->first + end - first < run.count ? args->first + end - first : run.count;           \
+        if (run.number < run.r.shown)                                                                                  \
+            for (uint32_t v = at - first; v < last; v += PLAIT_WIDTH) {                                                \
+                const uint32_t live = last - v < PLAIT_WIDTH ? last - v : PLAIT_WIDTH;                                 \
+                body                                                                                                   \
+            }                                                                                                          \
+        at = first + run.count;                                                                                        \
+    }
+
+#define BEGIN_RUNS                                                                                                     \
+    RENDER_SETTING(setting)                                                                                            \
+    struct run run = {.r = setting, .rows = BUF(rows), .rest = BUF(rest)};                                             \
+    const struct place place = place_of(BUF(memory), VAL(offset), VAL(stride), VAL(components));                       \
+    run.r.guides = guides;                                                                                             \
+    run.r.slides = slides;
+
+// A kernel's code once for each number of guides, so that nothing is decided in its loops.
+#define FOR_EACH_FORM(name)                                                                                            \
+    void CPU_VARIANT(name)(const void *args, uint32_t begin, uint32_t end, void *scratch) {                            \
+        const struct name##_args *a = args;                                                                            \
+        const uint32_t slides = ((const uint32_t *)a->settings)[RENDER_SLIDES], form = slides ? 0 : a->guides;         \
+        (void)scratch;                                                                                                 \
+        switch (form) {                                                                                                \
+        case 1: run_##name(a, begin, end, 1, 0); break;                                                                \
+        case 2: run_##name(a, begin, end, 2, 0); break;                                                                \
+        case 3: run_##name(a, begin, end, 3, 0); break;                                                                \
+        case 4: run_##name(a, begin, end, 4, 0); break;                                                                \
+        default: run_##name(a, begin, end, a->guides, 1); break;                                                       \
+        }                                                                                                              \
+        end_stores();                                                                                                  \
+    }
+
+// Lanes as vertices of the strand; those beyond its end repeat the last.
+INLINE lane_uint lanes_from(const struct run *run, uint32_t v) { return min_uint(U(v) + LANES, U(run->count - 1)); }
+
+INLINE real3 point_run(const struct run *run, uint32_t v) {
+    if (run->r.slides == 0u) return vertex_run(run, v);
+    return render_point((buffer_ref)run->rows, (buffer_ref)run->rest, run->r, run->s, lanes_from(run, v));
+}
+
+INLINE real radius_run(const struct run *run, uint32_t v) {
+    const float *radii = run->own + (size_t)RENDER_REST_RADIUS * run->count;
+    const float *scales = run->row[0] + (size_t)RENDER_ROW_SCALE * run->count;
+    real place = uint_to_real(U(v) + LANES);
+    if (run->r.slides == 0u) return render_radius(run->r, run->s, place, load_run(radii + v), load_run(scales + v));
+    place = render_place(run->r, run->s, uint_to_real(lanes_from(run, v)));
+    lane_uint near = render_before(run->s, place);
+    real rest = GATHER((buffer_ref)radii, near);
+    rest = rest + (GATHER((buffer_ref)radii, near + 1u) - rest) * (place - uint_to_real(near));
+    return render_radius(run->r, run->s, place, rest, GATHER((buffer_ref)scales, near));
+}
+
+// The processor's own least and most, which treat NaN as min_ and max_ do.
+#if PLAIT_WIDTH == 16
+#define LEAST(a, b) ((real)_mm512_min_ps((__m512)(a), (__m512)(b)))
+#define MOST(a, b) ((real)_mm512_max_ps((__m512)(a), (__m512)(b)))
+#elif PLAIT_WIDTH == 8
+#define LEAST(a, b) ((real)_mm256_min_ps((__m256)(a), (__m256)(b)))
+#define MOST(a, b) ((real)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#elif PLAIT_WIDTH == 4
+#define LEAST(a, b) ((real)_mm_min_ps((__m128)(a), (__m128)(b)))
+#define MOST(a, b) ((real)_mm_max_ps((__m128)(a), (__m128)(b)))
+#else
+#define LEAST min_
+#define MOST max_
+#endif
+
+INLINE void run_render_position(const struct render_position_args *args, uint32_t begin, uint32_t end, uint32_t guides,
+                                uint32_t slides) {
+    BEGIN_RUNS
+    real3 low = vec3(R(3e38f), R(3e38f), R(3e38f)), high = vec3(R(-3e38f), R(-3e38f), R(-3e38f));
+    int some = 0;
+    FOR_EACH_RUN({
+        real3 p = render_seen(run.r, point_run(&run, v));
+        real radius = radius_run(&run, v);
+        store_run(&place, run.to, v, live, p, radius);
+        if (live < PLAIT_WIDTH) { // lanes beyond the end are as the first
+            mask in = lt_uint(LANES, U(live));
+            p = vec3(sel(in, p.x, R(OF_LANE(p.x, 0))), sel(in, p.y, R(OF_LANE(p.y, 0))),
+                     sel(in, p.z, R(OF_LANE(p.z, 0))));
+            radius = sel(in, radius, R(OF_LANE(radius, 0)));
+        }
+        low = vec3(LEAST(low.x, p.x - radius), LEAST(low.y, p.y - radius), LEAST(low.z, p.z - radius));
+        high = vec3(MOST(high.x, p.x + radius), MOST(high.y, p.y + radius), MOST(high.z, p.z + radius));
+        some = 1;
+    })
+    if (!some) return;
+    ATOMIC_MIN(BUF(status), U(STATUS_RENDER_LOW), order_bits(low.x), EVERY_LANE);
+    ATOMIC_MIN(BUF(status), U(STATUS_RENDER_LOW + 1u), order_bits(low.y), EVERY_LANE);
+    ATOMIC_MIN(BUF(status), U(STATUS_RENDER_LOW + 2u), order_bits(low.z), EVERY_LANE);
+    ATOMIC_MAX(BUF(status), U(STATUS_RENDER_HIGH), order_bits(high.x), EVERY_LANE);
+    ATOMIC_MAX(BUF(status), U(STATUS_RENDER_HIGH + 1u), order_bits(high.y), EVERY_LANE);
+    ATOMIC_MAX(BUF(status), U(STATUS_RENDER_HIGH + 2u), order_bits(high.z), EVERY_LANE);
+}
+FOR_EACH_FORM(render_position)
+
+INLINE void run_render_previous(const struct render_previous_args *args, uint32_t begin, uint32_t end, uint32_t guides,
+                                uint32_t slides){BEGIN_RUNS FOR_EACH_RUN({
+    store_run(&place, run.to, v, live, render_seen(run.r, point_run(&run, v)), R(0.0f));
+})} FOR_EACH_FORM(render_previous)
+
+    // Both neighbours of each vertex, at the ends of the strand the vertex itself.
+    INLINE real3 tangent_run(const struct run *run, uint32_t v, uint32_t live) {
+    const int inside = v > 0 && v + live < run->count;
+    if (run->r.slides == 0u && inside) return render_tangent_of(vertex_run(run, v - 1), vertex_run(run, v + 1));
+    lane_uint at = lanes_from(run, v);
+    buffer_ref rows = (buffer_ref)run->rows, rest = (buffer_ref)run->rest;
+    if (run->r.slides == 0u)
+        return render_tangent_of(
+            render_vertex(rows, rest, run->r, run->s, at - sel_uint(eq_uint(at, U(0u)), U(0u), U(1u))),
+            render_vertex(rows, rest, run->r, run->s, min_uint(at + 1u, U(run->count - 1))));
+    real place = render_place(run->r, run->s, uint_to_real(at)), end = uint_to_real(U(run->count - 1)) * run->r.left;
+    return render_tangent_of(render_between(rows, rest, run->r, run->s, max_(place - run->r.stride, R(0.0f))),
+                             render_between(rows, rest, run->r, run->s, min_(place + run->r.stride, end)));
+}
+
+INLINE void run_render_tangent(const struct render_tangent_args *args, uint32_t begin, uint32_t end, uint32_t guides,
+                               uint32_t slides){BEGIN_RUNS FOR_EACH_RUN({
+    store_run(&place, run.to, v, live, tangent_run(&run, v, live), R(0.0f));
+})} FOR_EACH_FORM(render_tangent)

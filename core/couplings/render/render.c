@@ -1,0 +1,447 @@
+// Render strands: a whole head of hair that follows its simulated guides. In every frame with a render output the guides say how
+// they have turned and moved since the bind pose (render_guides), rows take that to the vertices of render strands (render_rows),
+// and each render vertex is carried along by the rows of its strand. Rows are few: strands of one vertex count share those of
+// a guide. So a vertex costs what its own data and its output do: 16 bytes read and 16 written. Kernels: kernels/render*.h.
+#include "couplings/render/render.h"
+#include "hair.h"
+#include "structs.h"
+
+#include <string.h>
+
+enum render_data_id {
+    RENDER_DATA_GUIDES,      // turns and places of guides
+    RENDER_DATA_GUIDE_REST,  // guides in the bind pose
+    RENDER_DATA_SOURCES,     // of the vertices of rows
+    RENDER_DATA_ROWS,        // transforms
+    RENDER_DATA_ROWS_BEFORE, // of the frame before, once somebody asks for previous positions
+    RENDER_DATA_STRANDS,
+    RENDER_DATA_OWNERS, // of vertices
+    RENDER_DATA_REST,   // vertices in the bind pose
+    RENDER_DATA_SETTINGS,
+    RENDER_DATA_COUNT
+};
+
+// Sizes are the binding's; a hair that has none any more has none of these.
+#define MADE_LATER(text, what)                                                                                         \
+    { .name = text, .per = FIXED, .role = what }
+static const struct data_decl decls[RENDER_DATA_COUNT] = {
+    [RENDER_DATA_GUIDES] = MADE_LATER("turns of guides", DATA_WORK),
+    [RENDER_DATA_GUIDE_REST] = MADE_LATER("guides at rest", DATA_CONSTANT),
+    [RENDER_DATA_SOURCES] = MADE_LATER("sources of rows", DATA_CONSTANT),
+    [RENDER_DATA_ROWS] = MADE_LATER("rows", DATA_WORK),
+    [RENDER_DATA_ROWS_BEFORE] = MADE_LATER("rows before", DATA_WORK),
+    [RENDER_DATA_STRANDS] = MADE_LATER("render strands", DATA_CONSTANT),
+    [RENDER_DATA_OWNERS] = MADE_LATER("strands of render vertices", DATA_CONSTANT),
+    [RENDER_DATA_REST] = MADE_LATER("render vertices", DATA_CONSTANT),
+    [RENDER_DATA_SETTINGS] = MADE_LATER("settings of render strands", DATA_INPUT),
+};
+
+// What create makes: for this device.
+struct render_place {
+    uint32_t row_vertices; // of all rows
+};
+
+#define ROW_ALIGNMENT 16u // words: rows begin with a line of the cache
+static uint64_t row_words(uint32_t count) {
+    return ((uint64_t)RENDER_ROW_FLOATS * count + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+}
+
+static uint32_t index_of(const struct hair *hair) {
+    uint32_t i = 0;
+    while (i < hair->coupling_count && hair->couplings[i].coupling != &render_coupling) i++;
+    return i;
+}
+
+static struct buffer *buffers_of(const struct hair *hair) {
+    return hair->on.sets[SET_COUPLINGS + index_of(hair)].buffers;
+}
+
+// ---- data ----
+
+static void put3(float *packed, const struct packing *packing, uint32_t slot, uint32_t vertex, uint32_t row,
+                 double3 v) {
+    packed[packed_index(packing, slot, vertex, GUIDE_REST_ROWS, row)] = (float)v.x;
+    packed[packed_index(packing, slot, vertex, GUIDE_REST_ROWS, row + 1)] = (float)v.y;
+    packed[packed_index(packing, slot, vertex, GUIDE_REST_ROWS, row + 2)] = (float)v.z;
+}
+
+// Frames along a guide in the bind pose, as render_guides makes them of it in motion. Lanes and vertices that are none have the
+// frame of what is before them.
+static void fill_guide(const struct hair *hair, uint32_t slot, float *packed) {
+    const struct packing *packing = &hair->on.packing;
+    const struct groom *groom = hair->groom;
+    const uint32_t strand = packing->strands[slot] == NO_STRAND ? packing->strands[0] : packing->strands[slot];
+    const float *p = groom->positions + 3 * (size_t)groom->first_vertex[strand];
+    const double *centre = hair->binding->centre;
+    double3 tangent = d3_load(groom->normals + 3 * (size_t)strand), side = d3_across(tangent), point = d3(0, 0, 0);
+    for (uint32_t v = 0; v < packing->table[slot / packing->width * PACK_UINTS + PACK_VERTICES]; v++) {
+        if (v > 0 && v < groom->vertex_counts[strand]) {
+            double3 direction = d3_unit(d3_sub(d3_load(p + 3 * (size_t)v), d3_load(p + 3 * (size_t)v - 3)));
+            double3 middle = d3_add(tangent, direction);
+            side = d3_sub(side, d3_mul(middle, 2 * d3_dot(side, middle) / fmax(d3_dot(middle, middle), 1e-30)));
+            tangent = direction;
+        }
+        if (v < groom->vertex_counts[strand])
+            point = d3_sub(d3_load(p + 3 * (size_t)v), d3(centre[0], centre[1], centre[2]));
+        put3(packed, packing, slot, v, GUIDE_REST_SIDE, side);
+        put3(packed, packing, slot, v, GUIDE_REST_TANGENT, tangent);
+        put3(packed, packing, slot, v, GUIDE_REST_POINT, point);
+    }
+}
+
+static plait_result make_guides(struct call *call, struct hair *hair, uint32_t set) {
+    const struct packing *packing = &hair->on.packing;
+    const uint64_t vertices = (uint64_t)packing->row_count * packing->width;
+    float *packed = memory_allocate(call->context, vertices, GUIDE_REST_ROWS * sizeof *packed);
+    if (!packed) return PLAIT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t slot = 0; slot < packing->pack_count * packing->width; slot++) fill_guide(hair, slot, packed);
+    plait_result result =
+        hair_make_data(call, hair, set, RENDER_DATA_GUIDE_REST, vertices * GUIDE_REST_ROWS * sizeof *packed, packed);
+    memory_release(call->context, packed);
+    if (result == PLAIT_OK)
+        result = hair_make_data(call, hair, set, RENDER_DATA_GUIDES, vertices * GUIDE_ROWS * sizeof(float), NULL);
+    return result;
+}
+
+// Where the vertices of a row come from. slots: of guides.
+static void fill_row(const struct hair *hair, const struct binding_row *row, const uint32_t *slots, uint32_t place,
+                     uint32_t first, uint32_t total, uint32_t *words) {
+    const struct packing *packing = &hair->on.packing;
+    const uint32_t slot = slots[row->guide], segments = hair->groom->vertex_counts[row->guide] - 1;
+    const uint32_t guide_row = packing->table[slot / packing->width * PACK_UINTS + PACK_FIRST];
+    for (uint32_t v = 0; v < row->count; v++) {
+        double at = (double)v * segments / (row->count - 1);
+        if (row->places != EVEN_ROW) at = hair->binding->places[row->places + v];
+        uint32_t before = (uint32_t)at < segments ? (uint32_t)at : segments - 1;
+        float share = (float)(at - before);
+        uint32_t *to = words + first + v;
+        to[(size_t)ROW_ITEM_SOURCE * total] = (guide_row + before) * 32 + slot % packing->width;
+        memcpy(&to[(size_t)ROW_ITEM_SHARE * total], &share, sizeof share);
+        to[(size_t)ROW_ITEM_PLACE * total] = place + v;
+        to[(size_t)ROW_ITEM_COUNT * total] = row->count;
+    }
+}
+
+// starts: of rows, in words.
+static plait_result make_rows(struct call *call, struct hair *hair, uint32_t set, uint64_t *words, uint32_t *starts) {
+    const struct binding *binding = hair->binding;
+    const struct packing *packing = &hair->on.packing;
+    struct render_place *place = hair->on.coupling_data[set - SET_COUPLINGS];
+    uint64_t vertices = 0;
+    *words = 0;
+    for (uint32_t i = 0; i < binding->info.row_count; i++) {
+        if (*words > UINT32_MAX)
+            return fail(call, PLAIT_ERROR_TOO_LARGE, "the rows of %u strands", binding->info.strand_count);
+        starts[i] = (uint32_t)*words;
+        vertices += binding->rows[i].count;
+        *words += row_words(binding->rows[i].count);
+    }
+    if (*words > UINT32_MAX || 4 * vertices > UINT32_MAX)
+        return fail(call, PLAIT_ERROR_TOO_LARGE, "the rows of %u strands", binding->info.strand_count);
+    place->row_vertices = (uint32_t)vertices;
+    uint32_t *slots = memory_allocate(call->context, binding->info.guide_strand_count, sizeof *slots);
+    uint32_t *sources = memory_allocate(call->context, vertices, 4 * sizeof *sources);
+    plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
+    if (slots && sources) {
+        for (uint32_t slot = 0; slot < packing->pack_count * packing->width; slot++)
+            if (packing->strands[slot] != NO_STRAND) slots[packing->strands[slot]] = slot;
+        uint32_t first = 0;
+        for (uint32_t i = 0; i < binding->info.row_count; i++) {
+            fill_row(hair, &binding->rows[i], slots, starts[i], first, (uint32_t)vertices, sources);
+            first += binding->rows[i].count;
+        }
+        result = hair_make_data(call, hair, set, RENDER_DATA_SOURCES, vertices * 4 * sizeof *sources, sources);
+    }
+    memory_release(call->context, slots);
+    memory_release(call->context, sources);
+    if (result == PLAIT_OK) result = hair_make_data(call, hair, set, RENDER_DATA_ROWS, *words * sizeof(float), NULL);
+    return result;
+}
+
+static plait_result make_strands(struct call *call, struct hair *hair, uint32_t set, const uint32_t *starts) {
+    const struct binding *binding = hair->binding;
+    const struct groom *render = binding->render;
+    const uint64_t strands = binding->info.strand_count, vertices = binding->info.vertex_count;
+    uint32_t *words = memory_allocate(call->context, strands, RENDER_STRAND_WORDS * sizeof *words);
+    uint32_t *owners = memory_allocate(call->context, vertices, sizeof *owners);
+    plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
+    if (words && owners) {
+        uint32_t first = 0;
+        for (uint32_t i = 0; i < strands; i++) {
+            const uint32_t strand = binding->order[i], count = render->vertex_counts[strand];
+            const uint32_t *rows = binding->strand_rows + (size_t)i * binding->guide_count;
+            uint32_t *to = words + (size_t)i * RENDER_STRAND_WORDS;
+            float step = 1.0f / (float)(count - 1);
+            to[RENDER_FIRST] = first;
+            to[RENDER_COUNT] = count;
+            to[RENDER_NUMBER] = strand;
+            to[RENDER_OUTPUT] = render->first_vertex[strand];
+            memcpy(&to[RENDER_STEP], &step, sizeof step);
+            for (uint32_t g = 0; g < MAX_GUIDES; g++)
+                to[RENDER_ROWS + g] = starts[rows[g < binding->guide_count ? g : 0]];
+            for (uint32_t g = 1; g < binding->guide_count; g++)
+                memcpy(&to[RENDER_WEIGHTS + g - 1], &binding->weights[(size_t)i * binding->guide_count + g],
+                       sizeof(float));
+            for (uint32_t v = 0; v < count; v++) owners[first + v] = i;
+            first += count;
+        }
+        result =
+            hair_make_data(call, hair, set, RENDER_DATA_STRANDS, strands * RENDER_STRAND_WORDS * sizeof *words, words);
+        if (result == PLAIT_OK)
+            result = hair_make_data(call, hair, set, RENDER_DATA_OWNERS, vertices * sizeof *owners, owners);
+    }
+    memory_release(call->context, words);
+    memory_release(call->context, owners);
+    return result;
+}
+
+static plait_result make_rest(struct call *call, struct hair *hair, uint32_t set) {
+    const struct binding *binding = hair->binding;
+    const struct groom *render = binding->render;
+    const float usual = (float)(DEFAULT_RADIUS_M / hair->pose.meters_per_unit);
+    const uint64_t size = (uint64_t)binding->info.vertex_count * RENDER_REST_FLOATS * sizeof(float);
+    float *rest = memory_allocate(call->context, 1, size);
+    if (!rest) return PLAIT_ERROR_OUT_OF_MEMORY;
+    float *to = rest;
+    for (uint32_t i = 0; i < binding->info.strand_count; i++) {
+        const uint32_t strand = binding->order[i], count = render->vertex_counts[strand];
+        for (uint32_t v = 0; v < count; v++) {
+            const size_t vertex = render->first_vertex[strand] + (size_t)v;
+            for (uint32_t c = 0; c < 3; c++)
+                to[c * count + v] = (float)(render->positions[3 * vertex + c] - binding->centre[c]);
+            to[RENDER_REST_RADIUS * count + v] = render->radii[vertex] < 0 ? usual : render->radii[vertex];
+        }
+        to += (size_t)RENDER_REST_FLOATS * count;
+    }
+    plait_result result = hair_make_data(call, hair, set, RENDER_DATA_REST, size, rest);
+    memory_release(call->context, rest);
+    return result;
+}
+
+static plait_result create(struct call *call, struct hair *hair, uint32_t index) {
+    const struct binding *binding = hair->binding;
+    const uint32_t set = SET_COUPLINGS + index;
+    if (!binding) return PLAIT_OK;
+    hair->on.coupling_data[index] = memory_allocate(call->context, 1, sizeof(struct render_place));
+    uint32_t *starts = memory_allocate(call->context, binding->info.row_count, sizeof *starts);
+    uint64_t words = 0;
+    plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
+    if (starts && hair->on.coupling_data[index]) result = make_guides(call, hair, set);
+    if (result == PLAIT_OK) result = make_rows(call, hair, set, &words, starts);
+    if (result == PLAIT_OK) result = make_strands(call, hair, set, starts);
+    if (result == PLAIT_OK) result = make_rest(call, hair, set);
+    if (result == PLAIT_OK)
+        result = hair_make_data(call, hair, set, RENDER_DATA_SETTINGS, RENDER_SETTING_WORDS * sizeof(uint32_t), NULL);
+    memory_release(call->context, starts);
+    return result;
+}
+
+static void destroy(struct hair *hair, uint32_t index) {
+    memory_release(hair->object.context, hair->on.coupling_data[index]);
+}
+
+const struct coupling render_coupling = {
+    .name = "render", .decls = decls, .decl_count = RENDER_DATA_COUNT, .create = create, .destroy = destroy};
+
+// ---- stages ----
+
+static bool has_history(const struct hair *hair) { return buffers_of(hair)[RENDER_DATA_ROWS_BEFORE].memory != NULL; }
+
+plait_result render_make_history(struct call *call, struct hair *hair, bool wanted) {
+    uint32_t index = index_of(hair);
+    if (index == hair->coupling_count || !hair->binding || wanted == has_history(hair)) return PLAIT_OK;
+    struct buffer *own = buffers_of(hair);
+    if (!wanted) {
+        hair->on.device->ops->buffer_destroy(&own[RENDER_DATA_ROWS_BEFORE]);
+        return PLAIT_OK;
+    }
+    hair->rows_valid = false;
+    return hair_make_data(call, hair, SET_COUPLINGS + index, RENDER_DATA_ROWS_BEFORE, own[RENDER_DATA_ROWS].size, NULL);
+}
+
+void render_begin_stages(struct hair *hair, bool remember, bool bounds, struct stage_list *list) {
+    struct buffer *b = hair->on.buffers, *own = buffers_of(hair);
+    const struct render_place *place = hair->on.coupling_data[index_of(hair)];
+    stage_add(list, hair_roots_stage(hair, HAIR_BONES_FRAME, HAIR_ROOTS_FRAME));
+    stage_add(list, (struct stage){.kernel = KERNEL_render_guides,
+                                   .buffers.render_guides = {.packs = &b[HAIR_PACKS],
+                                                             .strands = &b[HAIR_STRANDS],
+                                                             .positions = &b[HAIR_POSITIONS],
+                                                             .snapshot = &b[HAIR_SNAPSHOT],
+                                                             .roots_step = &b[HAIR_ROOTS_STEP],
+                                                             .roots_before = &b[HAIR_ROOTS_BEFORE],
+                                                             .roots_frame = &b[HAIR_ROOTS_FRAME],
+                                                             .frame = &b[HAIR_OUTPUT_FRAME],
+                                                             .rest = &own[RENDER_DATA_GUIDE_REST],
+                                                             .guides = &own[RENDER_DATA_GUIDES]}});
+    const struct buffer *before = &own[remember ? RENDER_DATA_ROWS_BEFORE : RENDER_DATA_ROWS];
+    stage_add(list, (struct stage){.kernel = KERNEL_render_rows,
+                                   .domain = {.count = place->row_vertices},
+                                   .buffers.render_rows = {.sources = &own[RENDER_DATA_SOURCES],
+                                                           .guides = &own[RENDER_DATA_GUIDES],
+                                                           .rest = &own[RENDER_DATA_GUIDE_REST],
+                                                           .frame = &b[HAIR_OUTPUT_FRAME],
+                                                           .rows = &own[RENDER_DATA_ROWS],
+                                                           .rows_before = before},
+                                   .values.render_rows = {.count = place->row_vertices, .remember = remember}});
+    if (bounds)
+        stage_add(list, (struct stage){.kernel = KERNEL_bounds_reset,
+                                       .domain = {.count = 6},
+                                       .buffers.bounds_reset = {.status = &b[HAIR_STATUS]},
+                                       .values.bounds_reset = {.at = STATUS_RENDER_LOW}});
+}
+
+// The kernels of render strands agree in their first bindings and values, as RENDER_BINDINGS and RENDER_VALUES list them.
+struct stage render_stage(struct hair *hair, const struct buffer *memory, const struct attribute *a) {
+    struct buffer *b = hair->on.buffers, *own = buffers_of(hair);
+    const uint32_t vertices = hair->binding->info.vertex_count;
+    const bool previous = a->kernel == KERNEL_render_previous;
+    struct stage stage = {
+        .kernel = a->kernel,
+        .domain = {.count = vertices},
+        .buffers.render_tangent = {.rows = &own[previous ? RENDER_DATA_ROWS_BEFORE : RENDER_DATA_ROWS],
+                                   .owners = &own[RENDER_DATA_OWNERS],
+                                   .strands = &own[RENDER_DATA_STRANDS],
+                                   .rest = &own[RENDER_DATA_REST],
+                                   .frame = &b[HAIR_OUTPUT_FRAME],
+                                   .settings = &own[RENDER_DATA_SETTINGS],
+                                   .memory = memory},
+        .values.render_tangent = {.offset = (uint32_t)a->offset,
+                                  .stride = (uint32_t)a->stride,
+                                  .components = a->components,
+                                  .guides = hair->binding->guide_count},
+        .span = {.offset = 4 * a->offset, .stride = 4 * a->stride, .size = 4 * a->components, .count = vertices}};
+    if (a->kernel == KERNEL_render_position) stage.buffers.render_position.status = &b[HAIR_STATUS];
+    return stage;
+}
+
+// ---- level of detail ----
+
+// Beyond the fraction that is asked for, a tenth of it more get thinner and thinner.
+#define FADING 0.1
+
+// The last number that is drawn, in strands.
+static double last_shown(const struct hair *hair) {
+    return (1 + FADING) * (double)hair->render_params.strand_fraction * hair->binding->info.strand_count;
+}
+
+uint32_t render_shown(const struct hair *hair) {
+    if (!hair->binding) return 0;
+    double shown = ceil(last_shown(hair)), count = hair->binding->info.strand_count;
+    return (uint32_t)(shown < count ? shown : count);
+}
+
+void render_write_settings(struct hair *hair) {
+    const plait_render_params *p = &hair->render_params;
+    const double full = p->strand_fraction, fading = FADING * full, cut = fmax(full + fading - 1, 0);
+    const double gain =
+        1 / (full + (fading * fading - cut * cut) / (2 * fading)); // over widths of all drawn, in strands
+    const uint32_t slides = p->vertex_fraction < 1 || p->length < 1, shown = render_shown(hair);
+    float values[RENDER_SETTING_WORDS] = {
+        [RENDER_SINGLE] = p->single_root,
+        [RENDER_SINGLE_CHANGE] = p->single_tip - p->single_root,
+        [RENDER_WIDTH] = (float)(p->width_root * gain),
+        [RENDER_WIDTH_CHANGE] = (float)((p->width_tip - p->width_root) * gain),
+        [RENDER_STRIDE] = p->length / p->vertex_fraction,
+        [RENDER_LENGTH] = p->length,
+        [RENDER_LENGTH_INVERSE] = 1 / p->length,
+        [RENDER_FADE] = (float)last_shown(hair),
+        [RENDER_SLOPE] = (float)(1 / (fading * hair->binding->info.strand_count)),
+    };
+    memcpy(&values[RENDER_SLIDES], &slides, sizeof slides);
+    memcpy(&values[RENDER_SHOWN], &shown, sizeof shown);
+    hair->on.device->ops->buffer_write(&buffers_of(hair)[RENDER_DATA_SETTINGS], 0, values, sizeof values);
+}
+
+// ---- calls ----
+
+void render_default_params(plait_render_params *p) {
+    *p = (plait_render_params){.head = {PLAIT_TYPE_RENDER_PARAMS, sizeof *p, NULL},
+                               .length = 1,
+                               .width_root = 1,
+                               .width_tip = 1,
+                               .strand_fraction = 1,
+                               .vertex_fraction = 1};
+}
+
+plait_result PLAIT_CALL plait_render_params_default(plait_render_params *params) {
+    struct call call = {.function = __func__}; // no context: nobody hears its messages
+    plait_render_params values;
+    plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_RENDER_PARAMS);
+    render_default_params(&values);
+    if (result == PLAIT_OK) struct_write(params, &values, sizeof values);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_set_render_params(plait_hair handle, const plait_render_params *params) {
+    static const struct float_range ranges[] = {
+#define RANGE(field, low, high) FLOAT_RANGE(plait_render_params, field, low, high)
+        RANGE(single_root, 0, 1),          RANGE(single_tip, 0, 1),   RANGE(length, 0.01f, 1),
+        RANGE(width_root, 0, 1000),        RANGE(width_tip, 0, 1000), RANGE(strand_fraction, 0.001f, 1),
+        RANGE(vertex_fraction, 0.001f, 1),
+#undef RANGE
+    };
+    struct call call = {.function = __func__};
+    struct hair *hair;
+    plait_render_params values;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = struct_read(&call, "params", params, PLAIT_TYPE_RENDER_PARAMS, &values, sizeof values, NULL, 0);
+    if (result == PLAIT_OK && values.reserved != 0)
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "params.reserved is not 0");
+    if (result == PLAIT_OK)
+        result = struct_check_floats(&call, "params", NOT_IN_ARRAY, &values, ranges, ARRAY_LENGTH(ranges));
+    if (result == PLAIT_OK) hair->render_params = values;
+    hair_leave(&call, hair);
+    return result;
+}
+
+static plait_result check_binding(const struct call *call, const struct hair *hair, const struct binding *binding) {
+    if (binding->guides != hair->groom && binding->info.guides_identity != hair->groom->info.identity)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "binding was made for guides that are not the hair's groom");
+    return PLAIT_OK;
+}
+
+// The render output is of another size then: it goes first, and comes back if the rest fails.
+static plait_result set_binding(struct call *call, struct hair *hair, struct binding *next) {
+    plait_result result = hair_wait(call, hair, UINT64_MAX);
+    if (result != PLAIT_OK) return result;
+    struct binding *old = hair->binding;
+    struct output output = hair->render_output;
+    memset(&hair->render_output, 0, sizeof hair->render_output);
+    hair->binding = next;
+    uint32_t index = index_of(hair);
+    if (index < hair->coupling_count)
+        result = hair_move(call, hair, hair->on.device, hair->on.common);
+    else if (next)
+        result = hair_couple(call, hair, &render_coupling, NULL);
+    if (result != PLAIT_OK) {
+        hair->binding = old;
+        hair->render_output = output;
+        return fail(call, result, "the hair keeps the render strands that it had");
+    }
+    hair->rows_valid = false;
+    hair_free_output(&output);
+    if (next) object_keep(&next->object);
+    if (old) object_drop(&old->object);
+    hair->info.render_vertex_count = next ? next->info.vertex_count : 0;
+    memset(hair->info.render_bounds_min, 0, sizeof hair->info.render_bounds_min);
+    memset(hair->info.render_bounds_max, 0, sizeof hair->info.render_bounds_max);
+    return PLAIT_OK;
+}
+
+plait_result PLAIT_CALL plait_hair_set_binding(plait_hair handle, plait_binding binding) {
+    struct call call = {.function = __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    struct object *object = NULL;
+    if (binding.id) result = object_find(&call, "binding", binding.id, OBJECT_BINDING, &object);
+    if (result == PLAIT_OK && object) result = check_binding(&call, hair, (struct binding *)object);
+    if (result == PLAIT_OK && (struct binding *)object != hair->binding)
+        result = set_binding(&call, hair, (struct binding *)object);
+    if (result == PLAIT_OK) hair->info.binding = binding;
+    if (object) object_drop(object);
+    hair_leave(&call, hair);
+    return result;
+}

@@ -1,0 +1,21 @@
+// Render strands as the rest of core sees them: what a hair with a binding adds to its frame.
+#ifndef PLAIT_RENDER_COUPLING_H
+#define PLAIT_RENDER_COUPLING_H
+
+#include "coupling.h"
+
+extern const struct coupling render_coupling;
+
+// What comes before the attributes of a render output, and one of these. The hair has a binding.
+void render_begin_stages(struct hair *hair, bool remember, bool bounds, struct stage_list *list);
+struct attribute;
+struct stage render_stage(struct hair *hair, const struct buffer *memory, const struct attribute *attribute);
+// Room for rows of the frame before, or none. On failure all is as it was.
+plait_result render_make_history(struct call *call, struct hair *hair, bool wanted);
+// Before a run: what hair->render_params ask for.
+void render_write_settings(struct hair *hair);
+void render_default_params(plait_render_params *params);
+// How many strands are drawn.
+uint32_t render_shown(const struct hair *hair);
+
+#endif

@@ -1,0 +1,184 @@
+// Render strands: a point of the bind pose is carried along by the transforms of its strand's guides, weighted. This is linear
+// blend skinning with guide vertices for bones (Daviet 2023, sec. 5.3). "Multi-strand" weighs all guides, "single-strand" takes
+// the nearest alone, and both are mixed along the strand (Yuksel and Tariq 2010; Huang et al. 2023, sec. 5).
+
+// ---- turns of guides ----
+
+// A rotation: where it takes the x and the y axis.
+STRUCT(turn)
+    real3 x, y;
+END(turn)
+
+// What turned a frame of the bind pose into another.
+FN turn turn_of(real3 rest_side, real3 rest_tangent, strand_frame f) {
+    real3 third = cross3(rest_side, rest_tangent);
+    turn t;
+    t.x = frame_direction(f, vec3(rest_side.x, rest_tangent.x, third.x));
+    t.y = frame_direction(f, vec3(rest_side.y, rest_tangent.y, third.y));
+    return t;
+}
+
+// Between two turns, for `share` of the way. Opposite ones cancel; the guards keep the result finite.
+FN turn turn_between(turn a, turn b, real share) {
+    turn t;
+    t.x = add3(a.x, mul3(sub3(b.x, a.x), share));
+    t.y = add3(a.y, mul3(sub3(b.y, a.y), share));
+    t.x = mul3(t.x, R(1.0f) / sqrt_(max_(dot3(t.x, t.x), R(1e-12f))));
+    t.y = sub3(t.y, mul3(t.x, dot3(t.x, t.y)));
+    t.y = mul3(t.y, R(1.0f) / sqrt_(max_(dot3(t.y, t.y), R(1e-12f))));
+    return t;
+}
+
+// ---- strands ----
+
+STRUCT(render_transform)
+    real3 x, y, z, shift;
+END(render_transform)
+
+STRUCT(render_strand)
+    lane_uint first, count, number, start;
+    lane_uint row0, row1, row2, row3;
+    real step, weight1, weight2, weight3;
+END(render_strand)
+
+// The same for all strands.
+STRUCT(render_setting)
+    real single, single_change, width, width_change, stride, left, left_inverse, fade, slope;
+    real3 origin, origin_rest;
+    uint slides, shown, guides;
+END(render_setting)
+
+#define RENDER_SETTING(r)                                                                                              \
+    render_setting r;                                                                                                  \
+    r.single = UNIFORM(BUF(settings), RENDER_SINGLE);                                                                  \
+    r.single_change = UNIFORM(BUF(settings), RENDER_SINGLE_CHANGE);                                                    \
+    r.width = UNIFORM(BUF(settings), RENDER_WIDTH);                                                                    \
+    r.width_change = UNIFORM(BUF(settings), RENDER_WIDTH_CHANGE);                                                      \
+    r.stride = UNIFORM(BUF(settings), RENDER_STRIDE);                                                                  \
+    r.left = UNIFORM(BUF(settings), RENDER_LENGTH);                                                                    \
+    r.left_inverse = UNIFORM(BUF(settings), RENDER_LENGTH_INVERSE);                                                    \
+    r.fade = UNIFORM(BUF(settings), RENDER_FADE);                                                                      \
+    r.slope = UNIFORM(BUF(settings), RENDER_SLOPE);                                                                    \
+    r.slides = UNIFORM_UINT(BUF(settings), RENDER_SLIDES);                                                             \
+    r.shown = UNIFORM_UINT(BUF(settings), RENDER_SHOWN);                                                               \
+    r.origin = UNIFORM3(BUF(frame), OUTPUT_ORIGIN);                                                                    \
+    r.origin_rest = UNIFORM3(BUF(frame), OUTPUT_ORIGIN_REST);                                                          \
+    r.guides = VAL(guides);
+
+FN render_strand render_strand_at(buffer_ref strands, lane_uint strand) {
+    lane_uint at = strand * RENDER_STRAND_WORDS;
+    render_strand s;
+    s.first = GATHER_UINT(strands, at + RENDER_FIRST);
+    s.count = GATHER_UINT(strands, at + RENDER_COUNT);
+    s.number = GATHER_UINT(strands, at + RENDER_NUMBER);
+    s.start = GATHER_UINT(strands, at + RENDER_OUTPUT);
+    s.step = GATHER(strands, at + RENDER_STEP);
+    s.weight1 = GATHER(strands, at + RENDER_WEIGHTS);
+    s.weight2 = GATHER(strands, at + RENDER_WEIGHTS + 1u);
+    s.weight3 = GATHER(strands, at + RENDER_WEIGHTS + 2u);
+    s.row0 = GATHER_UINT(strands, at + RENDER_ROWS);
+    s.row1 = GATHER_UINT(strands, at + RENDER_ROWS + 1u);
+    s.row2 = GATHER_UINT(strands, at + RENDER_ROWS + 2u);
+    s.row3 = GATHER_UINT(strands, at + RENDER_ROWS + 3u);
+    return s;
+}
+
+FN render_transform transform_times(render_transform m, real w) {
+    render_transform r;
+    r.x = mul3(m.x, w);
+    r.y = mul3(m.y, w);
+    r.z = mul3(m.z, w);
+    r.shift = mul3(m.shift, w);
+    return r;
+}
+
+FN render_transform transform_plus(render_transform sum, render_transform m, real w) {
+    render_transform r;
+    r.x = add3(sum.x, mul3(m.x, w));
+    r.y = add3(sum.y, mul3(m.y, w));
+    r.z = add3(sum.z, mul3(m.z, w));
+    r.shift = add3(sum.shift, mul3(m.shift, w));
+    return r;
+}
+
+FN real3 transform_point(render_transform m, real3 p) {
+    return add3(add3(add3(mul3(m.x, p.x), mul3(m.y, p.y)), mul3(m.z, p.z)), m.shift);
+}
+
+// Of a row's vertex; at: where its first float is.
+FN render_transform transform_at(buffer_ref rows, lane_uint at, lane_uint count) {
+    render_transform m;
+    m.x = vec3(GATHER(rows, at), GATHER(rows, at + count), GATHER(rows, at + count * 2u));
+    m.y = vec3(GATHER(rows, at + count * 3u), GATHER(rows, at + count * 4u), GATHER(rows, at + count * 5u));
+    m.z = vec3(GATHER(rows, at + count * 6u), GATHER(rows, at + count * 7u), GATHER(rows, at + count * 8u));
+    m.shift = vec3(GATHER(rows, at + count * 9u), GATHER(rows, at + count * 10u), GATHER(rows, at + count * 11u));
+    return m;
+}
+
+// How much all guides count at vertex `v`; what is left goes to the nearest one.
+FN real render_share(render_setting r, render_strand s, real v) {
+    return R(1.0f) - (r.single + r.single_change * (v * s.step));
+}
+
+// Vertex v of a strand as drawn, carried along by its guides.
+FN real3 render_vertex(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
+    render_transform m = transform_at(rows, s.row0 + v, s.count);
+    if (r.guides > 1u) {
+        real share = render_share(r, s, uint_to_real(v));
+        real w1 = s.weight1 * share, w2 = s.weight2 * share, w3 = s.weight3 * share;
+        m = transform_times(m, R(1.0f) - w1 - w2 - w3);
+        m = transform_plus(m, transform_at(rows, s.row1 + v, s.count), w1);
+        if (r.guides > 2u) m = transform_plus(m, transform_at(rows, s.row2 + v, s.count), w2);
+        if (r.guides > 3u) m = transform_plus(m, transform_at(rows, s.row3 + v, s.count), w3);
+    }
+    lane_uint at = s.first * RENDER_REST_FLOATS + v;
+    return transform_point(m, vec3(GATHER(rest, at), GATHER(rest, at + s.count), GATHER(rest, at + s.count * 2u)));
+}
+
+// Where vertex v of the output is along the strand, counted in vertices as drawn.
+FN real render_place(render_setting r, render_strand s, real v) {
+    return min_(v * r.stride, uint_to_real(s.count - 1u) * r.left);
+}
+
+// The vertex before such a place; the last one has none behind it.
+FN lane_uint render_before(render_strand s, real place) { return min_uint(to_uint(place), s.count - 2u); }
+
+// A place along the strand, between its vertices.
+FN real3 render_between(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, real place) {
+    lane_uint v = render_before(s, place);
+    real3 a = render_vertex(rows, rest, r, s, v);
+    real3 b = render_vertex(rows, rest, r, s, v + 1u);
+    return add3(a, mul3(sub3(b, a), place - uint_to_real(v)));
+}
+
+// Vertex v of the output, host units, as seen from our origin.
+FN real3 render_point(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
+    if (r.slides == 0u) return render_vertex(rows, rest, r, s, v);
+    return render_between(rows, rest, r, s, render_place(r, s, uint_to_real(v)));
+}
+
+// What the host sees of it. The small part first, so that it rounds once only.
+FN real3 render_seen(render_setting r, real3 p) { return sub3(sub3(p, r.origin_rest), r.origin); }
+
+// A radius, tapered and thinned out; place: along the strand.
+FN real render_radius(render_setting r, render_strand s, real place, real rest, real scale) {
+    real width = r.width + r.width_change * (place * s.step * r.left_inverse);
+    real fade = max_(min_((r.fade - uint_to_real(s.number)) * r.slope, R(1.0f)), R(0.0f));
+    return rest * scale * (width * fade);
+}
+
+FN real3 render_tangent_of(real3 behind, real3 ahead) {
+    real3 along = sub3(ahead, behind);
+    real size2 = dot3(along, along);
+    mask none = lt(size2, R(1e-30f)); // folded back exactly onto itself
+    along = mul3(along, R(1.0f) / sqrt_(sel(none, R(1.0f), size2)));
+    return sel3(none, vec3(R(0.0f), R(1.0f), R(0.0f)), along);
+}
+
+// Of a kernel over render vertices: its strand `s`, vertex `v` and settings `r`, and which lanes are written.
+#define RENDER_BEGIN                                                                                                   \
+    RENDER_SETTING(r)                                                                                                  \
+    render_strand s = render_strand_at(BUF(strands), sel_uint(ACTIVE, LOAD_UINT(BUF(owners), item), U(0u)));           \
+    lane_uint v = sel_uint(ACTIVE, INDEX - s.first, U(0u));                                                            \
+    mask shown = both(ACTIVE, lt_uint(s.number, U(r.shown)));                                                          \
+    lane_uint to = (s.start + v) * VAL(stride) + VAL(offset);

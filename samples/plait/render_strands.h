@@ -1,0 +1,11 @@
+// Render strands for a host's hair: a groom of their own, bound to the hair's.
+#ifndef RENDER_STRANDS_H
+#define RENDER_STRANDS_H
+
+#include "host.h"
+
+// Binds `render` to the hair, whose groom is `guides`, and has every step write its positions, three floats each, to memory that
+// outlives the hair. Neither groom need. Reports failures.
+bool render_strands_bind(const host *h, const scene_groom *guides, const scene_groom *render, float *positions);
+
+#endif

@@ -1,0 +1,353 @@
+// Kernels of render strands on random rows and strands, against plain sums in double precision. The CPU gives the same bits
+// whatever its instruction set, by plain kernels and by overrides.
+#include "render.h"
+#include "layout.h"
+#include "words.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { GUIDE_VERTICES = 12, ROWS = 40, STRANDS = 90, MOST = 37, MOST_VERTICES = STRANDS * MOST };
+#define ROUNDING 2e-6 // of sums of a dozen products of numbers below 2
+#define ROUNDING_TANGENT 1e-4
+
+static uint64_t seed;
+
+static double between(double low, double high) {
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static uint32_t float_word(double value) {
+    float number = (float)value;
+    uint32_t word;
+    memcpy(&word, &number, sizeof word);
+    return word;
+}
+
+static double word_float(uint32_t word) {
+    float number;
+    memcpy(&number, &word, sizeof number);
+    return number;
+}
+
+// Once a device and kind: these have their own numbers of items.
+static bool is_turn(const struct run *run) { return run->size.items == 1 && !run->size.counted; }
+
+// The same bits on every CPU; a GPU within the rounding. first: what the first device gave, kept by the caller.
+static void compare(const struct run *run, const struct buffer *buffer, const double *expected, uint32_t count,
+                    double rounding, uint32_t **first, const char *what) {
+    uint32_t *got = malloc(buffer->size);
+    assert_non_null(got);
+    assert_int_equal(run->device->ops->buffer_read(buffer, 0, got, buffer->size), PLAIT_OK);
+    for (uint32_t i = 0; i < count; i++)
+        if (!(fabs(word_float(got[i]) - expected[i]) <= rounding))
+            fail_msg("%s on %s: word %u is %.9g, not %.9g", what, run->where, i, word_float(got[i]), expected[i]);
+    const uint32_t *before = run->contents[buffer - run->buffers];
+    for (uint32_t i = count; i < buffer->size / sizeof *got; i++)
+        if (got[i] != before[i]) fail_msg("%s on %s: word %u was written", what, run->where, i);
+    if (run->gpu) {
+        free(got);
+    } else if (!*first) {
+        *first = got;
+    } else {
+        assert_memory_equal(got, *first, count * sizeof *got);
+        free(got);
+    }
+}
+
+// ---- rows ----
+
+void block_render_rows(struct run *run) {
+    enum { ITEMS = 70 };
+    static uint32_t *firsts[4];
+    if (!is_turn(run)) return;
+    seed = 77;
+    const uint32_t width = run->device->pack_width;
+    double guides[GUIDE_VERTICES][GUIDE_ROWS], rest[GUIDE_VERTICES][GUIDE_REST_ROWS];
+    uint32_t *packed = run_array(run, GUIDE_VERTICES * GUIDE_ROWS * width);
+    uint32_t *packed_rest = run_array(run, GUIDE_VERTICES * GUIDE_REST_ROWS * width);
+    const uint32_t lane = width - 1;
+    for (uint32_t v = 0; v < GUIDE_VERTICES; v++) {
+        for (uint32_t r = 0; r < GUIDE_ROWS; r++) guides[v][r] = between(-1, 1);
+        guides[v][GUIDE_SCALE] = between(0.5, 1.5);
+        for (uint32_t r = 0; r < GUIDE_REST_ROWS; r++) rest[v][r] = between(-1, 1);
+        // turns are orthonormal, and near to each other
+        double a = 0.3 * v, x[3] = {cos(a), sin(a), 0}, y[3] = {-sin(a) * cos(a), cos(a) * cos(a), sin(a)};
+        for (int c = 0; c < 3; c++) guides[v][GUIDE_X + c] = x[c], guides[v][GUIDE_Y + c] = y[c];
+        for (uint32_t r = 0; r < GUIDE_ROWS; r++)
+            packed[(v * GUIDE_ROWS + r) * width + lane] = float_word(guides[v][r]);
+        for (uint32_t r = 0; r < GUIDE_REST_ROWS; r++)
+            packed_rest[(v * GUIDE_REST_ROWS + r) * width + lane] = float_word(rest[v][r]);
+    }
+    uint32_t sources[4 * ITEMS];
+    const uint32_t words = RENDER_ROW_FLOATS * ITEMS;
+    for (uint32_t known = 0; known < 2; known++)
+        for (uint32_t remember = 0; remember < 2; remember++) {
+            double *expected = calloc(words, sizeof *expected), *expected_before = calloc(words, sizeof *expected);
+            uint32_t *old = run_array(run, words), frame[FRAME_FLOATS] = {0};
+            seed = 5;
+            for (uint32_t i = 0; i < words; i++) old[i] = float_word(between(-1, 1));
+            const double units = 2, moved[3] = {0.5, -0.25, 0.125};
+            frame[OUTPUT_UNITS] = float_word(units);
+            frame[OUTPUT_ROWS_KNOWN] = known;
+            for (int c = 0; c < 3; c++) frame[OUTPUT_MOVED + c] = float_word(moved[c]);
+            for (uint32_t i = 0; i < ITEMS; i++) {
+                uint32_t k = i % (GUIDE_VERTICES - 1);
+                double share = word_float(float_word(between(0, 1)));
+                sources[ROW_ITEM_SOURCE * ITEMS + i] = k * 32 + lane;
+                sources[ROW_ITEM_SHARE * ITEMS + i] = float_word(share);
+                sources[ROW_ITEM_PLACE * ITEMS + i] = i;
+                sources[ROW_ITEM_COUNT * ITEMS + i] = ITEMS;
+                double x[3], y[3], z[3], size = 0, along = 0, m[12], scale = guides[k][GUIDE_SCALE];
+                for (int c = 0; c < 3; c++) {
+                    x[c] = (1 - share) * guides[k][GUIDE_X + c] + share * guides[k + 1][GUIDE_X + c];
+                    y[c] = (1 - share) * guides[k][GUIDE_Y + c] + share * guides[k + 1][GUIDE_Y + c];
+                    size += x[c] * x[c];
+                }
+                for (int c = 0; c < 3; c++) x[c] /= sqrt(size), along += x[c] * y[c];
+                size = 0;
+                for (int c = 0; c < 3; c++) y[c] -= along * x[c], size += y[c] * y[c];
+                for (int c = 0; c < 3; c++) y[c] /= sqrt(size);
+                for (int c = 0; c < 3; c++) z[c] = x[(c + 1) % 3] * y[(c + 2) % 3] - x[(c + 2) % 3] * y[(c + 1) % 3];
+                for (int c = 0; c < 3; c++) m[c] = scale * x[c], m[3 + c] = scale * y[c], m[6 + c] = scale * z[c];
+                for (int c = 0; c < 3; c++) {
+                    m[9 + c] =
+                        units * ((1 - share) * guides[k][GUIDE_POINT + c] + share * guides[k + 1][GUIDE_POINT + c]);
+                    for (int a = 0; a < 3; a++) {
+                        double at =
+                            (1 - share) * rest[k][GUIDE_REST_POINT + a] + share * rest[k + 1][GUIDE_REST_POINT + a];
+                        m[9 + c] -= m[3 * a + c] * at;
+                    }
+                }
+                for (uint32_t r = 0; r < 12; r++) {
+                    expected[r * ITEMS + i] = m[r];
+                    expected_before[r * ITEMS + i] = m[r];
+                    if (known)
+                        expected_before[r * ITEMS + i] =
+                            word_float(old[r * ITEMS + i]) - (r >= 9 ? units * moved[r - 9] : 0);
+                }
+                expected[RENDER_ROW_SCALE * ITEMS + i] = scale;
+            }
+            run->list.count = 0;
+            const struct buffer *rows = run_buffer(run, old, words, words);
+            const struct buffer *before = run_buffer(run, NULL, 0, words);
+            stage_add(&run->list,
+                      (struct stage){
+                          .kernel = KERNEL_render_rows,
+                          .domain = {.count = ITEMS},
+                          .buffers.render_rows = {.sources = run_buffer(run, sources, 4 * ITEMS, 4 * ITEMS),
+                                                  .guides = run_buffer(run, packed, GUIDE_VERTICES * GUIDE_ROWS * width,
+                                                                       GUIDE_VERTICES * GUIDE_ROWS * width),
+                                                  .rest = run_buffer(run, packed_rest,
+                                                                     GUIDE_VERTICES * GUIDE_REST_ROWS * width,
+                                                                     GUIDE_VERTICES * GUIDE_REST_ROWS * width),
+                                                  .frame = run_buffer(run, frame, FRAME_FLOATS, FRAME_FLOATS),
+                                                  .rows = rows,
+                                                  .rows_before = before},
+                          .values.render_rows = {.count = ITEMS, .remember = remember}});
+            run_go(run);
+            compare(run, rows, expected, words, ROUNDING, &firsts[0], "rows");
+            static uint32_t *none;
+            compare(run, before, expected_before, remember ? 12 * ITEMS : 0, ROUNDING,
+                    remember ? &firsts[1 + known] : &none, "rows before");
+            free(expected);
+            free(expected_before);
+            for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
+            run->buffer_count = 0;
+        }
+}
+
+// ---- strands ----
+
+struct crowd {
+    uint32_t counts[STRANDS], strands[STRANDS][RENDER_STRAND_WORDS], owners[MOST_VERTICES], vertices;
+    uint32_t *rows, row_words, rest[MOST_VERTICES * RENDER_REST_FLOATS];
+    uint32_t settings[RENDER_SETTING_WORDS], frame[FRAME_FLOATS], guides;
+};
+
+// Strands of one vertex count share rows of that count.
+static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
+    static const uint32_t usual[] = {2, 3, 8, 16, 17, 32, 33, MOST};
+    enum { USUAL = sizeof usual / sizeof usual[0], EACH = 5 };
+    memset(c, 0, sizeof *c);
+    seed = 1234 + kind;
+    uint32_t starts[USUAL][EACH];
+    for (uint32_t u = 0; u < USUAL; u++)
+        for (uint32_t e = 0; e < EACH; e++) {
+            starts[u][e] = c->row_words;
+            c->row_words += RENDER_ROW_FLOATS * usual[u] + 3;
+        }
+    c->rows = run_array(run, c->row_words);
+    for (uint32_t i = 0; i < c->row_words; i++) c->rows[i] = float_word(between(-1, 1));
+    uint32_t output = 0;
+    for (uint32_t s = 0; s < STRANDS; s++) {
+        uint32_t u = (s * 7) % USUAL, *strand = c->strands[s], number = (s * 37) % STRANDS;
+        c->counts[s] = usual[u];
+        strand[RENDER_FIRST] = c->vertices;
+        strand[RENDER_COUNT] = usual[u];
+        strand[RENDER_NUMBER] = number;
+        strand[RENDER_STEP] = float_word(1.0 / (usual[u] - 1));
+        for (uint32_t g = 0; g < 3; g++) strand[RENDER_WEIGHTS + g] = float_word(between(0, 0.3));
+        for (uint32_t g = 0; g < 4; g++) strand[RENDER_ROWS + g] = starts[u][(s + g) % EACH];
+        for (uint32_t v = 0; v < usual[u]; v++) c->owners[c->vertices + v] = s;
+        c->vertices += usual[u];
+    }
+    for (uint32_t number = 0; number < STRANDS; number++) // output is in the order of numbers
+        for (uint32_t s = 0; s < STRANDS; s++)
+            if (c->strands[s][RENDER_NUMBER] == number) {
+                c->strands[s][RENDER_OUTPUT] = output;
+                output += c->counts[s];
+            }
+    for (uint32_t i = 0; i < c->vertices * RENDER_REST_FLOATS; i++) c->rest[i] = float_word(between(-1, 1));
+    const bool slides = kind >= 2;
+    c->guides = 1 + kind % 4;
+    c->settings[RENDER_SINGLE] = float_word(0.25);
+    c->settings[RENDER_SINGLE_CHANGE] = float_word(0.5);
+    c->settings[RENDER_WIDTH] = float_word(1.5);
+    c->settings[RENDER_WIDTH_CHANGE] = float_word(-0.75);
+    c->settings[RENDER_SLIDES] = slides;
+    c->settings[RENDER_STRIDE] = float_word(slides ? 1.625 : 1);
+    c->settings[RENDER_LENGTH] = float_word(slides ? 0.8125 : 1);
+    c->settings[RENDER_LENGTH_INVERSE] = float_word(slides ? 1 / 0.8125 : 1);
+    c->settings[RENDER_SHOWN] = 70;
+    c->settings[RENDER_FADE] = float_word(70);
+    c->settings[RENDER_SLOPE] = float_word(0.125);
+    for (int k = 0; k < 3; k++) {
+        c->frame[OUTPUT_ORIGIN + k] = float_word(0.5 * k - 0.25);
+        c->frame[OUTPUT_ORIGIN_REST + k] = float_word(1e-4 * k);
+    }
+}
+
+static double setting(const struct crowd *c, uint32_t which) { return word_float(c->settings[which]); }
+
+static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, double p[3]) {
+    const uint32_t *strand = c->strands[s], n = c->counts[s];
+    double weights[4] = {1}, share = 1 - (setting(c, RENDER_SINGLE) + setting(c, RENDER_SINGLE_CHANGE) * v / (n - 1.0));
+    for (uint32_t g = 1; g < c->guides; g++) weights[g] = share * word_float(strand[RENDER_WEIGHTS + g - 1]);
+    // kernels take all three weights off the first guide's; a binding gives unused ones none
+    for (uint32_t g = 1; g < 4 && c->guides > 1; g++) weights[0] -= share * word_float(strand[RENDER_WEIGHTS + g - 1]);
+    p[0] = p[1] = p[2] = 0;
+    for (uint32_t g = 0; g < c->guides; g++) {
+        const uint32_t *row = c->rows + strand[RENDER_ROWS + g];
+        for (int k = 0; k < 3; k++) {
+            double sum = word_float(row[(9 + k) * n + v]);
+            for (uint32_t a = 0; a < 3; a++)
+                sum += word_float(row[(3 * a + k) * n + v]) *
+                       word_float(c->rest[strand[RENDER_FIRST] * RENDER_REST_FLOATS + a * n + v]);
+            p[k] += weights[g] * sum;
+        }
+    }
+}
+
+static double place_of(const struct crowd *c, uint32_t s, double v) {
+    return fmin(v * setting(c, RENDER_STRIDE), (c->counts[s] - 1) * setting(c, RENDER_LENGTH));
+}
+
+static void point_of(const struct crowd *c, uint32_t s, double place, double p[3]) {
+    uint32_t k = (uint32_t)place < c->counts[s] - 2 ? (uint32_t)place : c->counts[s] - 2;
+    double a[3], b[3];
+    vertex_of(c, s, k, a);
+    vertex_of(c, s, k + 1, b);
+    for (int i = 0; i < 3; i++) p[i] = a[i] + (b[i] - a[i]) * (place - k);
+}
+
+static void check_kernel(struct run *run, uint32_t kernel, double rounding, const char *name) {
+    enum { OFFSET = 4, STATUS_FIRST = 3 };
+    static uint32_t *firsts[KERNEL_COUNT][8];
+    static struct crowd c;
+    if (!is_turn(run)) return;
+    for (uint32_t kind = 0; kind < 6; kind++) {
+        make_crowd(run, &c, kind);
+        const uint32_t components = 3 + kind % 2, stride = components + (kind == 3 ? 2 : 0);
+        const uint32_t words = OFFSET + stride * c.vertices;
+        double *expected = calloc(words, sizeof *expected), low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9};
+        run->list.count = 0;
+        const struct buffer *memory = run_buffer(run, NULL, 0, words);
+        for (uint32_t i = 0; i < words; i++) expected[i] = word_float(run->contents[memory - run->buffers][i]);
+        for (uint32_t s = 0; s < STRANDS; s++)
+            for (uint32_t v = 0; v < c.counts[s] && c.strands[s][RENDER_NUMBER] < 70; v++) {
+                double *to = expected + OFFSET + stride * (c.strands[s][RENDER_OUTPUT] + v), p[3],
+                       place = place_of(&c, s, v);
+                point_of(&c, s, place, p);
+                for (int k = 0; k < 3; k++)
+                    p[k] -= word_float(c.frame[OUTPUT_ORIGIN + k]) + word_float(c.frame[OUTPUT_ORIGIN_REST + k]);
+                const uint32_t n = c.counts[s], near = (uint32_t)place < n - 2 ? (uint32_t)place : n - 2;
+                const uint32_t *radii =
+                    c.rest + c.strands[s][RENDER_FIRST] * RENDER_REST_FLOATS + RENDER_REST_RADIUS * n;
+                const uint32_t scale_at = c.settings[RENDER_SLIDES] ? near : v;
+                double rest =
+                    word_float(radii[near]) + (word_float(radii[near + 1]) - word_float(radii[near])) * (place - near);
+                double width = setting(&c, RENDER_WIDTH) +
+                               setting(&c, RENDER_WIDTH_CHANGE) * place / (n - 1) / setting(&c, RENDER_LENGTH);
+                double fade = fmax(fmin((70.0 - c.strands[s][RENDER_NUMBER]) * 0.125, 1), 0);
+                double radius = rest * width * fade *
+                                word_float(c.rows[c.strands[s][RENDER_ROWS] + RENDER_ROW_SCALE * n + scale_at]);
+                if (kernel != KERNEL_render_position) radius = 0;
+                if (kernel == KERNEL_render_tangent) {
+                    double a[3], b[3], size = 0, step = setting(&c, RENDER_STRIDE),
+                                       end = (n - 1) * setting(&c, RENDER_LENGTH);
+                    point_of(&c, s, fmax(place - step, 0), a);
+                    point_of(&c, s, fmin(place + step, end), b);
+                    for (int k = 0; k < 3; k++) size += (b[k] - a[k]) * (b[k] - a[k]);
+                    for (int k = 0; k < 3; k++) p[k] = (b[k] - a[k]) / sqrt(size);
+                }
+                for (int k = 0; k < 3; k++) {
+                    to[k] = p[k];
+                    low[k] = fmin(low[k], p[k] - radius);
+                    high[k] = fmax(high[k], p[k] + radius);
+                }
+                if (components == 4) to[3] = radius;
+            }
+        uint32_t status[STATUS_UINTS] = {STATUS_FIRST};
+        for (int k = 0; k < 3; k++) status[STATUS_RENDER_LOW + k] = 0xffffffffu;
+        struct stage stage = {
+            .kernel = kernel,
+            .domain = {.count = c.vertices},
+            .buffers.render_tangent =
+                {.rows = run_buffer(run, c.rows, c.row_words, c.row_words),
+                 .owners = run_buffer(run, c.owners, c.vertices, c.vertices),
+                 .strands = run_buffer(run, c.strands[0], STRANDS * RENDER_STRAND_WORDS, STRANDS * RENDER_STRAND_WORDS),
+                 .rest = run_buffer(run, c.rest, c.vertices * RENDER_REST_FLOATS, c.vertices * RENDER_REST_FLOATS),
+                 .frame = run_buffer(run, c.frame, FRAME_FLOATS, FRAME_FLOATS),
+                 .settings = run_buffer(run, c.settings, RENDER_SETTING_WORDS, RENDER_SETTING_WORDS),
+                 .memory = memory},
+            .values.render_tangent = {
+                .offset = OFFSET, .stride = stride, .components = components, .guides = c.guides}};
+        const struct buffer *box = run_buffer(run, status, STATUS_UINTS, STATUS_UINTS);
+        if (kernel == KERNEL_render_position) stage.buffers.render_position.status = box;
+        stage_add(&run->list, stage);
+        run_go(run);
+        compare(run, memory, expected, words, rounding, &firsts[kernel][kind], name);
+        if (kernel == KERNEL_render_position) {
+            uint32_t got[STATUS_UINTS];
+            assert_int_equal(run->device->ops->buffer_read(box, 0, got, sizeof got), PLAIT_OK);
+            assert_int_equal(got[0], STATUS_FIRST);
+            for (int k = 0; k < 6; k++) {
+                uint32_t bits = got[STATUS_RENDER_LOW + k];
+                bits = bits & 0x80000000u ? bits ^ 0x80000000u : ~bits;
+                assert_true(fabs(word_float(bits) - (k < 3 ? low[k] : high[k - 3])) <= rounding);
+            }
+        }
+        free(expected);
+        for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
+        run->buffer_count = 0;
+    }
+}
+
+void block_render_position(struct run *run) { check_kernel(run, KERNEL_render_position, ROUNDING, "render_position"); }
+
+void block_render_tangent(struct run *run) {
+    check_kernel(run, KERNEL_render_tangent, ROUNDING_TANGENT, "render_tangent");
+}
+
+void block_render_previous(struct run *run) { check_kernel(run, KERNEL_render_previous, ROUNDING, "render_previous"); }
