@@ -112,7 +112,7 @@ typedef int32_t plait_result;
 #define PLAIT_ERROR_UNAVAILABLE (-9)       /* the backend, device or instruction set is not available on this machine */
 #define PLAIT_ERROR_UNSUPPORTED (-10)      /* valid, but not possible on this device or with this solver */
 #define PLAIT_ERROR_INVALID_GROOM (-11)    /* groom data is wrong; the message names strand and vertex */
-#define PLAIT_ERROR_INVALID_STATE (-12)    /* a state blob is damaged, or of another version, groom, unit or solver */
+#define PLAIT_ERROR_INVALID_STATE (-12)    /* a saved state or binding is damaged, or of another version, groom, unit or solver */
 #define PLAIT_ERROR_BUFFER_TOO_SMALL (-13) /* the memory given is too small for what is written to it */
 #define PLAIT_ERROR_LIMIT (-14)            /* too many live objects of this kind */
 #define PLAIT_ERROR_TIMEOUT (-15)          /* the work did not finish in the time given; it goes on */
@@ -984,6 +984,16 @@ typedef struct plait_binding_info {
  * microseconds a strand, over the threads of the job system; allocates. Any thread. */
 PLAIT_FUNCTION(plait_binding_create, (plait_context context, const plait_binding_desc *desc, plait_binding *binding));
 
+/* A binding as bytes, for the host to keep with the asset. memory null: *size becomes the bytes needed. Else *size is the size of
+ * memory and becomes the bytes written. Cost: linear in the strands. Any thread. */
+PLAIT_FUNCTION(plait_binding_save, (plait_binding binding, uint64_t *size, void *memory));
+
+/* A binding from what plait_binding_save has written. PLAIT_ERROR_INVALID_STATE if it is damaged, of another version, or if the
+ * grooms are not of the content (plait_groom_info.identity) that it was made for. Cost: linear in the strands; allocates. Any
+ * thread. */
+PLAIT_FUNCTION(plait_binding_load, (plait_context context, plait_groom guides, plait_groom render, const void *memory,
+                                    uint64_t size, plait_binding *binding));
+
 /* The handle becomes invalid; hairs that carry the binding keep it alive. Any thread. */
 PLAIT_FUNCTION(plait_binding_destroy, (plait_binding binding));
 
@@ -991,12 +1001,12 @@ PLAIT_FUNCTION(plait_binding_destroy, (plait_binding binding));
 PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *info));
 
 /* The hair carries the render strands of a binding, or none (zero). The binding's guides must be the hair's groom, or one of
- * the same content. A render output that was set is taken off; parameters stay. Saved states are not touched by it. Cost: like
+ * the same content. Another binding than before takes the render output off; parameters stay. Saved states are not touched by it. Cost: like
  * plait_hair_create, and linear in the render vertices; allocates. Serialised.
  *
  * Every guide has a frame at each of its vertices: that of the scalp at its root, then carried along it without twist. The
  * turns and shifts that these have made since the bind pose move the render strand, each vertex by those of its place along
- * the guide: its own shape and its distance from the guide turn with it, curls stay curls, and roots stay on the scalp. A strand
+ * the guide (by its number, as long as both are drawn alike; else by its share of the length): its own shape and its distance from the guide turn with it, curls stay curls, and roots stay on the scalp. A strand
  * that lies on a guide follows it exactly, whatever vertices it has. Of several guides the results are weighted
  * ("multi-strand"), or only the nearest counts ("single-strand"), see plait_render_params (Yuksel and Tariq 2010, Huang et al.
  * 2023, sec. 5). */
@@ -1170,7 +1180,9 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_render_params_default)                                                                                     \
     X(plait_hair_set_render_params)                                                                                    \
     X(plait_hair_set_render_output)                                                                                    \
-    X(plait_hair_export_render_output)
+    X(plait_hair_export_render_output)                                                                                 \
+    X(plait_binding_save)                                                                                              \
+    X(plait_binding_load)
 
 #ifdef __cplusplus
 }

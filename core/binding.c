@@ -397,29 +397,55 @@ static void describe(struct binding *binding) {
     binding->info.max_vertex_count = render->max_vertex_count;
     binding->info.guides_identity = guides->identity;
     binding->info.render_identity = render->identity;
+    binding->info.memory_bytes = sizeof *binding;
     for (int c = 0; c < 3; c++) binding->centre[c] = 0.5 * ((double)guides->bounds_min[c] + guides->bounds_max[c]);
-    binding->info.memory_bytes =
-        sizeof *binding +
-        (uint64_t)render->strand_count * (sizeof(uint32_t) + binding->guide_count * (sizeof(uint32_t) + sizeof(float)));
+}
+
+static plait_result find_grooms(struct call *call, const char *of_guides, plait_groom guides, const char *of_render,
+                                plait_groom render, struct binding *binding) {
+    struct object *object = NULL;
+    plait_result result = object_find(call, of_guides, guides.id, OBJECT_GROOM, &object);
+    if (result != PLAIT_OK) return result;
+    binding->guides = (struct groom *)object;
+    result = object_find(call, of_render, render.id, OBJECT_GROOM, &object);
+    if (result != PLAIT_OK) return result;
+    binding->render = (struct groom *)object;
+    describe(binding);
+    return PLAIT_OK;
 }
 
 static plait_result fill_binding(struct call *call, const plait_binding_desc *desc, struct binding *binding) {
-    struct object *object = NULL;
-    plait_result result = object_find(call, "desc.guides", desc->guides.id, OBJECT_GROOM, &object);
+    plait_result result = find_grooms(call, "desc.guides", desc->guides, "desc.render", desc->render, binding);
     if (result != PLAIT_OK) return result;
-    binding->guides = (struct groom *)object;
-    result = object_find(call, "desc.render", desc->render.id, OBJECT_GROOM, &object);
-    if (result != PLAIT_OK) return result;
-    binding->render = (struct groom *)object;
     binding->guide_count = desc->guide_count ? desc->guide_count : 3;
-    describe(binding);
     size_t strands = binding->info.strand_count;
     binding->order = memory_allocate(call->context, strands, sizeof *binding->order);
     binding->strand_rows = memory_allocate(call->context, strands, binding->guide_count * sizeof(uint32_t));
     binding->weights = memory_allocate(call->context, strands, binding->guide_count * sizeof(float));
     if (!binding->order || !binding->strand_rows || !binding->weights)
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory to bind %zu strands", strands);
+    binding->info.memory_bytes +=
+        strands * (sizeof(uint32_t) + binding->guide_count * (sizeof(uint32_t) + sizeof(float)));
     return bind_strands(call, desc, binding);
+}
+
+static struct binding *new_binding(struct call *call) {
+    struct binding *binding = memory_allocate(call->context, 1, sizeof *binding);
+    if (!binding) {
+        fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the binding");
+        return NULL;
+    }
+    binding->object.context = call->context;
+    binding->object.destroy = destroy_binding;
+    return binding;
+}
+
+// Gives a binding that was filled its handle, or ends it.
+static plait_result publish(struct call *call, plait_result filled, struct binding *binding, plait_binding *handle) {
+    plait_result result = filled;
+    if (result == PLAIT_OK) result = object_publish(call, &binding->object, OBJECT_BINDING, &handle->id);
+    if (result != PLAIT_OK) destroy_binding(&binding->object);
+    return result;
 }
 
 static plait_result create_binding(struct call *call, const plait_binding_desc *desc_in, plait_binding *handle) {
@@ -427,13 +453,31 @@ static plait_result create_binding(struct call *call, const plait_binding_desc *
     plait_result result = struct_read(call, "desc", desc_in, PLAIT_TYPE_BINDING_DESC, &desc, sizeof desc, NULL, 0);
     if (result == PLAIT_OK) result = check_desc(call, &desc);
     if (result != PLAIT_OK) return result;
-    struct binding *binding = memory_allocate(call->context, 1, sizeof *binding);
-    if (!binding) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the binding");
-    binding->object.context = call->context;
-    binding->object.destroy = destroy_binding;
-    result = fill_binding(call, &desc, binding);
-    if (result == PLAIT_OK) result = object_publish(call, &binding->object, OBJECT_BINDING, &handle->id);
-    if (result != PLAIT_OK) destroy_binding(&binding->object);
+    struct binding *binding = new_binding(call);
+    if (!binding) return PLAIT_ERROR_OUT_OF_MEMORY;
+    return publish(call, fill_binding(call, &desc, binding), binding, handle);
+}
+
+static plait_result load_binding(struct call *call, plait_groom guides, plait_groom render, const void *memory,
+                                 uint64_t size, plait_binding *handle) {
+    struct binding *binding = new_binding(call);
+    if (!binding) return PLAIT_ERROR_OUT_OF_MEMORY;
+    plait_result result = find_grooms(call, "guides", guides, "render", render, binding);
+    if (result == PLAIT_OK) result = binding_fill_from(call, binding, memory, size);
+    return publish(call, result, binding, handle);
+}
+
+plait_result PLAIT_CALL plait_binding_load(plait_context context, plait_groom guides, plait_groom render,
+                                           const void *memory, uint64_t size, plait_binding *handle) {
+    if (handle) handle->id = 0;
+    struct call call = {.function = __func__};
+    plait_result result = call_enter_context(&call, context);
+    if (result != PLAIT_OK) return result;
+    if (!handle)
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "binding is null");
+    else
+        result = load_binding(&call, guides, render, memory, size, handle);
+    call_leave(&call);
     return result;
 }
 

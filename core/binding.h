@@ -27,4 +27,8 @@ struct binding {
     double centre[3];              // of the guides
 };
 
+struct call;
+// From a blob of plait_binding_save, for the binding's grooms, which are set and described.
+plait_result binding_fill_from(struct call *call, struct binding *binding, const void *memory, uint64_t size);
+
 #endif

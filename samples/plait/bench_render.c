@@ -172,7 +172,7 @@ static bool copy(void *argument) {
 // A vertex is 16 bytes as drawn and 16 as written; what else there is, is small beside it.
 static bool copy_bandwidth_share(double *value) {
     crowd c;
-    copier k = {.bytes = (size_t)64 << 20};
+    copier k = {.bytes = (size_t)256 << 20}; // more than caches hold
     k.from = malloc(k.bytes);
     k.to = malloc(k.bytes);
     bool measured = k.from && k.to;

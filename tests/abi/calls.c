@@ -170,6 +170,20 @@ static plait_result binding_create(session *s, uint64_t id) {
     return plait_binding_destroy(binding);
 }
 
+/* Nothing is there to be loaded: this shows that the handle was accepted. */
+static plait_result binding_load(session *s, uint64_t id) {
+    plait_binding binding = {1};
+    plait_result result = plait_binding_load((plait_context){id}, s->groom, s->groom, NULL, 0, &binding);
+    assert_true(binding.id == 0);
+    return result == PLAIT_ERROR_INVALID_STATE ? PLAIT_OK : result;
+}
+
+static plait_result binding_save(session *s, uint64_t id) {
+    uint64_t size = 0;
+    (void)s;
+    return plait_binding_save((plait_binding){id}, &size, NULL);
+}
+
 static plait_result binding_query(session *s, uint64_t id) {
     plait_binding_info info = PLAIT_BINDING_INFO_INIT;
     (void)s;
@@ -356,6 +370,8 @@ const handle_call handle_calls[] = {
     {"plait_hair_volume", OF_HAIR, 0, hair_volume},
     {"plait_binding_create", OF_CONTEXT, 0, binding_create},
     {"plait_binding_query", OF_BINDING, 0, binding_query},
+    {"plait_binding_save", OF_BINDING, 0, binding_save},
+    {"plait_binding_load", OF_CONTEXT, 0, binding_load},
     {"plait_hair_set_binding", OF_HAIR, 0, hair_set_binding},
     {"plait_hair_set_render_params", OF_HAIR, 0, hair_set_render_params},
     {"plait_hair_set_render_output", OF_HAIR, 0, hair_set_render_output},

@@ -300,6 +300,18 @@ void hair_render(host *h) {
     binding.id = take_handle(h, BINDING, &slot);
     known(plait_binding_query(binding, told));
     free(told);
+    uint64_t bytes_needed = 0;
+    if (known(plait_binding_save(binding, &bytes_needed, NULL)) == PLAIT_OK) {
+        unsigned char *saved = malloc(bytes_needed);
+        known(plait_binding_save(binding, &bytes_needed, saved));
+        if (take_chance(in, 2)) {
+            saved[take_u32(in) % bytes_needed] ^= (unsigned char)(1 + take_byte(in) % 255);
+        }
+        plait_binding loaded = {0};
+        keep(h, BINDING, known(plait_binding_load(context, desc.guides, desc.render, saved, bytes_needed, &loaded)),
+             loaded.id);
+        free(saved);
+    }
     plait_render_params params = PLAIT_RENDER_PARAMS_INIT;
     known(plait_render_params_default(&params));
     float *values[] = {&params.single_root, &params.single_tip,      &params.length,         &params.width_root,

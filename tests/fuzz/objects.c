@@ -268,12 +268,13 @@ void destroy(host *h) {
     uint32_t slot;
     kind what = take_below(&h->in, 16) ? DEVICE + take_below(&h->in, KINDS - 1) : CONTEXT;
     uint64_t id = take_handle(h, what, &slot);
-    plait_result result = what == CONTEXT  ? plait_context_destroy((plait_context){id})
-                          : what == DEVICE ? plait_device_close((plait_device){id})
-                          : what == GROOM  ? plait_groom_destroy((plait_groom){id})
-                          : what == BODY   ? plait_body_destroy((plait_body){id})
-                          : what == HAIR   ? plait_hair_destroy((plait_hair){id})
-                                           : plait_semaphore_destroy((plait_semaphore){id});
+    plait_result result = what == CONTEXT   ? plait_context_destroy((plait_context){id})
+                          : what == DEVICE  ? plait_device_close((plait_device){id})
+                          : what == GROOM   ? plait_groom_destroy((plait_groom){id})
+                          : what == BODY    ? plait_body_destroy((plait_body){id})
+                          : what == HAIR    ? plait_hair_destroy((plait_hair){id})
+                          : what == BINDING ? plait_binding_destroy((plait_binding){id})
+                                            : plait_semaphore_destroy((plait_semaphore){id});
     CHECK(result == PLAIT_OK || result == PLAIT_ERROR_INVALID_HANDLE);
     CHECK(what != HAIR || plait_hair_wait((plait_hair){id}, 0) == PLAIT_ERROR_INVALID_HANDLE);
 }

@@ -279,6 +279,76 @@ static void saved_states_know_nothing_of_render_strands(void **state) {
     head_free(&head);
 }
 
+// What is loaded makes the same strands, to the bit; what is damaged, or of other grooms, is refused.
+static void bindings_are_saved_and_loaded(void **state) {
+    (void)state;
+    struct head head = head_make("3a", 60, 20, 300, 18);
+    for (uint32_t v = 0; v < 40 * 18;
+         v += 18) { // forty strands whose vertices crowd at the tip: they have rows of their own
+        float whole[18 * 3];
+        memcpy(whole, head.render.positions + 3 * v, sizeof whole);
+        for (uint32_t k = 1; k < 17; k++) {
+            double at = 17 * sqrt(k / 17.0);
+            for (int c = 0; c < 3; c++) {
+                const float *a = whole + 3 * (uint32_t)at + c;
+                head.render.positions[3 * (v + k) + (uint32_t)c] = (float)(a[0] + (a[3] - a[0]) * (at - (uint32_t)at));
+            }
+        }
+    }
+    struct strands_options options = strands_options(&head);
+    options.rig.quiet = true;
+    struct strands s = strands_open(&options);
+    strands_dance(&s, SCENE_MOTION_DANCE, 0, 20);
+    float *before = malloc((size_t)s.vertex_count * 16);
+    memcpy(before, s.output, (size_t)s.vertex_count * 16);
+    uint64_t size = 0;
+    assert_ok(plait_binding_save(s.binding, &size, NULL));
+    unsigned char *blob = malloc(size);
+    uint64_t given = size - 1;
+    assert_int_equal(plait_binding_save(s.binding, &given, blob), PLAIT_ERROR_BUFFER_TOO_SMALL);
+    assert_int_equal(plait_binding_save(s.binding, NULL, blob), PLAIT_ERROR_INVALID_ARGUMENT);
+    given = size;
+    assert_ok(plait_binding_save(s.binding, &given, blob));
+    assert_int_equal(given, size);
+    plait_binding loaded = {1};
+    assert_ok(plait_binding_load(s.rig.context, s.rig.groom, s.render, blob, size, &loaded));
+    plait_binding_info a = PLAIT_BINDING_INFO_INIT, b = PLAIT_BINDING_INFO_INIT;
+    assert_ok(plait_binding_query(s.binding, &a));
+    assert_ok(plait_binding_query(loaded, &b));
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_true(a.row_count > 100); // more than one for each guide
+    assert_ok(plait_hair_set_binding(s.rig.hair, loaded));
+    plait_output_attribute attribute;
+    plait_output_desc output;
+    strands_describe(s.vertex_count, s.output, &attribute, &output);
+    assert_ok(plait_hair_set_render_output(s.rig.hair, &output));
+    memset(s.output, 0, (size_t)s.vertex_count * 16);
+    strands_refresh(&s);
+    assert_memory_equal(before, s.output, (size_t)s.vertex_count * 16);
+    assert_ok(plait_binding_destroy(loaded));
+
+    assert_int_equal(plait_binding_load(s.rig.context, s.render, s.rig.groom, blob, size, &loaded),
+                     PLAIT_ERROR_INVALID_STATE);
+    assert_int_equal(plait_binding_load(s.rig.context, s.rig.groom, s.render, blob, size - 8, &loaded),
+                     PLAIT_ERROR_INVALID_STATE);
+    assert_int_equal(plait_binding_load(s.rig.context, s.rig.groom, s.render, NULL, size, &loaded),
+                     PLAIT_ERROR_INVALID_STATE);
+    assert_int_equal(plait_binding_load(s.rig.context, s.rig.groom, s.render, blob, 20, &loaded),
+                     PLAIT_ERROR_INVALID_STATE);
+    for (uint64_t at = 0; at < size; at += 1 + at / 7) {
+        blob[at] ^= 0x40;
+        loaded.id = 1;
+        assert_int_equal(plait_binding_load(s.rig.context, s.rig.groom, s.render, blob, size, &loaded),
+                         PLAIT_ERROR_INVALID_STATE);
+        assert_true(loaded.id == 0);
+        blob[at] ^= 0x40;
+    }
+    free(blob);
+    free(before);
+    strands_close(&s);
+    head_free(&head);
+}
+
 // ---- memory ----
 
 static atomic_int allocations;
@@ -437,6 +507,7 @@ int main(void) {
         cmocka_unit_test(bits_do_not_depend_on_threads_or_widths),
         cmocka_unit_test(a_hair_takes_its_render_strands_to_another_device),
         cmocka_unit_test(saved_states_know_nothing_of_render_strands),
+        cmocka_unit_test(bindings_are_saved_and_loaded),
         cmocka_unit_test(frames_allocate_nothing_and_bindings_tell_of_progress),
         cmocka_unit_test(wrong_calls_are_refused_and_change_nothing),
     };
