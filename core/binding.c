@@ -84,7 +84,7 @@ static void choose(const struct work *w, uint32_t strand, struct choice *choice)
     struct {
         uint32_t guide;
         float difference2;
-    } near[NEAR_MOST], swap;
+    } near[NEAR_MOST] = {{0, 0}}, swap;
     const uint32_t most = w->guide_count * 4 + 12 < NEAR_MOST ? w->guide_count * 4 + 12 : NEAR_MOST;
     strand_look(w->render, strand, &look);
     uint32_t count = 0;

@@ -182,6 +182,24 @@ void CPU_VARIANT(render_rows)(const void *data, uint32_t begin, uint32_t end, vo
 
 // ---- stores ----
 
+#if PLAIT_WIDTH >= 4
+// Lanes as four floats each.
+INLINE void stand_up(float to[PLAIT_WIDTH][4], real3 p, real w) {
+    union {
+        real whole;
+        __m128 part[PLAIT_WIDTH / 4];
+    } x = {p.x}, y = {p.y}, z = {p.z}, fourth = {w};
+    for (unsigned i = 0; i < PLAIT_WIDTH / 4; i++) {
+        __m128 a = x.part[i], b = y.part[i], c = z.part[i], d = fourth.part[i];
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        _mm_store_ps(to[4 * i], a);
+        _mm_store_ps(to[4 * i + 1], b);
+        _mm_store_ps(to[4 * i + 2], c);
+        _mm_store_ps(to[4 * i + 3], d);
+    }
+}
+#endif
+
 // A whole run of vertices as four floats each, past the caches: output is larger than these, and read by others.
 #if PLAIT_WIDTH >= 4
 #define STREAMS
@@ -224,7 +242,17 @@ INLINE void store_run(const struct place *place, uint32_t to, uint32_t v, uint32
         return;
     }
 #endif
+#if PLAIT_WIDTH >= 4
+    float vertices[PLAIT_WIDTH][4] __attribute__((aligned(64)));
+    stand_up(vertices, p, w);
+    float *at = place->memory + to + (size_t)v * place->stride;
+    if (place->components == 4)
+        for (uint32_t i = 0; i < live; i++, at += place->stride) memcpy(at, vertices[i], 4 * sizeof(float));
+    else
+        for (uint32_t i = 0; i < live; i++, at += place->stride) memcpy(at, vertices[i], 3 * sizeof(float));
+#else
     output_store(place->memory, (U(v) + LANES) * place->stride + to, place->components, p, w, lt_uint(LANES, U(live)));
+#endif
 }
 
 static inline void end_stores(void) {

@@ -24,10 +24,14 @@ static bool set_output(const host *h, uint32_t vertices, float *positions) {
     return host_check(plait_hair_set_render_output(h->hair, &output), "plait_hair_set_render_output");
 }
 
-bool render_strands_bind(const host *h, const scene_groom *guides, const scene_groom *render, float *positions) {
+bool render_strands_bind(const host *h, const host_hair *hair, const scene_groom *render, float *positions) {
     plait_groom_desc guides_desc = PLAIT_GROOM_DESC_INIT, render_desc = PLAIT_GROOM_DESC_INIT;
     plait_groom a = {0}, b = {0};
-    scene_groom_describe(guides, &guides_desc);
+    scene_groom_describe(hair->groom, &guides_desc);
+    if (hair->bone_count) { // the very groom of the hair, see host_grow
+        guides_desc.bone_count = hair->bone_count;
+        guides_desc.bind_pose = hair->bind_pose;
+    }
     scene_groom_describe(render, &render_desc);
     bool done = host_check(plait_groom_create(h->context, &guides_desc, &a), "plait_groom_create") &&
                 host_check(plait_groom_create(h->context, &render_desc, &b), "plait_groom_create") && bind(h, a, b) &&

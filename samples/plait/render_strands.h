@@ -4,8 +4,8 @@
 
 #include "host.h"
 
-// Binds `render` to the hair, whose groom is `guides`, and has every step write its positions, three floats each, to memory that
+// Binds `render` to the hair that was made from `hair`, and has every step write its positions, three floats each, to memory that
 // outlives the hair. Neither groom need. Reports failures.
-bool render_strands_bind(const host *h, const scene_groom *guides, const scene_groom *render, float *positions);
+bool render_strands_bind(const host *h, const host_hair *hair, const scene_groom *render, float *positions);
 
 #endif

@@ -293,7 +293,7 @@ static bool prepare(sim *s) {
         return false;
     }
     if (!host_open(&options, &s->host) || !host_grow(&s->host, &hair)) return false;
-    if (s->render.strand_count && !render_strands_bind(&s->host, &s->groom, &s->render, s->positions)) return false;
+    if (s->render.strand_count && !render_strands_bind(&s->host, &hair, &s->render, s->positions)) return false;
 
     plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
     attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
@@ -370,7 +370,7 @@ static void capture(sim *s, int index, uint32_t frame) {
     actor_pose(&s->actor, time_s);
     if (s->has_body) scene_body_pose(&s->body, (const float(*)[12])s->actor.bones, &picture->posed);
     actor_head(&s->actor, picture->head);
-    actor_stay(&s->actor, s->groom.vertex_count, s->captured + (size_t)index * floats, &picture->posed);
+    actor_stay(&s->actor, shown(s)->vertex_count, s->captured + (size_t)index * floats, &picture->posed);
 }
 
 static bool finish(sim *s) {
@@ -395,8 +395,12 @@ static bool finish(sim *s) {
     snprintf(title, sizeof title, "%.40s  %s  %u strands  %u vertices", slash ? slash + 1 : o->groom, s->actor.name,
              shown(s)->strand_count, shown(s)->vertex_count);
     picture_mesh mesh = head_mesh_describe(&s->head);
-    picture_sheet sheet = {title,    shown(s)->strand_count, shown(s)->vertex_counts,
-                           CAPTURES, s->captures,            mesh.triangle_count ? &mesh : NULL};
+    picture_sheet sheet = {title,
+                           shown(s)->strand_count,
+                           shown(s)->vertex_counts,
+                           CAPTURES,
+                           s->captures,
+                           mesh.triangle_count ? &mesh : NULL};
     const char *problem = picture_sheet_write(&sheet, o->picture);
     if (problem) fprintf(stderr, "plait sim: --picture: %s: %s\n", o->picture, problem);
     return !problem;
