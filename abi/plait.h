@@ -1004,7 +1004,8 @@ PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *
  * the same content. Another binding than before takes the render output off; parameters stay. Saved states are not touched by it. Cost: like
  * plait_hair_create, and linear in the render vertices; allocates. Serialised.
  *
- * Every guide has a frame at each of its vertices: that of the scalp at its root, then carried along it without twist. The
+ * Every guide has a frame at each of its vertices: that of the scalp at its root, then carried along it without twist, over its
+ * bends but not its single curls (directions are those of chords over a quarter of its vertices). The
  * turns and shifts that these have made since the bind pose move the render strand, each vertex by those of its place along
  * the guide (by its number, as long as both are drawn alike; else by its share of the length): its own shape and its distance from the guide turn with it, curls stay curls, and roots stay on the scalp. A strand
  * that lies on a guide follows it exactly, whatever vertices it has. Of several guides the results are weighted

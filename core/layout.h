@@ -268,8 +268,8 @@
 #define GUIDE_SCALE 9u
 #define GUIDE_ROWS 10u
 
-// Guides in the bind pose, rows per vertex: frame of the edge that ends here (of vertex 0: that of the root), and where it is,
-// host units from the middle of the guides.
+// Guides in the bind pose, rows per vertex: its frame (of vertex 0: that of the root), and where it is, host units from the middle
+// of the guides.
 #define GUIDE_REST_SIDE 0u
 #define GUIDE_REST_TANGENT 3u
 #define GUIDE_REST_POINT 6u

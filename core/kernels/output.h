@@ -39,17 +39,24 @@ FN real3 output_point(buffer_ref positions, buffer_ref snapshot, output_strand s
     return p;
 }
 
-// From vertex v - 1 to it. Differences are taken before they are carried: rounding of places far from our origin would turn a
-// short edge.
-FN real3 output_edge(buffer_ref positions, buffer_ref snapshot, output_strand s, uint v) {
-    uint row = 3u * (s.first + v);
-    real3 edge = sub3(LD3(positions, row), LD3(positions, row - 3u));
-    if (s.mode != OUTPUT_AS_IS) edge = carry_vector(s.carry, edge);
+FN real3 output_difference(buffer_ref from, uint first, lane_uint a, lane_uint b) {
+    lane_uint at_a = (a + first) * (3u * LANE_COUNT) + LANE_NUMBER;
+    lane_uint at_b = (b + first) * (3u * LANE_COUNT) + LANE_NUMBER;
+    return vec3(GATHER(from, at_b) - GATHER(from, at_a),
+                GATHER(from, at_b + LANE_COUNT) - GATHER(from, at_a + LANE_COUNT),
+                GATHER(from, at_b + 2u * LANE_COUNT) - GATHER(from, at_a + 2u * LANE_COUNT));
+}
+
+// From vertex a of each lane to its vertex b. Differences are taken before they are carried: rounding of places far from our
+// origin would turn a short one.
+FN real3 output_chord(buffer_ref positions, buffer_ref snapshot, output_strand s, lane_uint a, lane_uint b) {
+    real3 chord = output_difference(positions, s.first, a, b);
+    if (s.mode != OUTPUT_AS_IS) chord = carry_vector(s.carry, chord);
     if (s.mode == OUTPUT_BLENDED) {
-        real3 before = carry_vector(s.carry_before, sub3(LD3(snapshot, row), LD3(snapshot, row - 3u)));
-        edge = add3(before, mul3(sub3(edge, before), s.blend));
+        real3 before = carry_vector(s.carry_before, output_difference(snapshot, s.first, a, b));
+        chord = add3(before, mul3(sub3(chord, before), s.blend));
     }
-    return edge;
+    return chord;
 }
 
 // What the host sees of a point: in its units, from its origin. The small part first, so that it rounds once only.

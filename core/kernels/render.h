@@ -4,6 +4,9 @@
 
 // ---- turns of guides ----
 
+// Vertices to either side of one that its direction is taken over.
+#define GUIDE_REACH(vertices) max_uint((vertices) >> 3u, U(1u))
+
 // A rotation: where it takes the x and the y axis.
 STRUCT(turn)
     real3 x, y;

@@ -138,20 +138,18 @@ static void guide_turns(const struct reference *r, uint32_t guide, uint32_t firs
         for (int j = 0; j < 3; j++) root.m[i][j] = r->head[4 * i + j];
     mat carried_rest = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, carried_now = root;
     vec along_rest = normal, along_now = m_apply(root, normal);
-    mat *edges = calloc(count, sizeof *edges);
+    uint32_t reach = count >= 16 ? count / 8 : 1;
+    turns[0] = root;
     for (uint32_t v = 1; v < count; v++) {
-        vec d_rest = v_unit(v_sub(v_of(rest + 3 * v), v_of(rest + 3 * v - 3)));
-        vec d_now = v_unit(v_sub(v_of(now[v]), v_of(now[v - 1])));
+        uint32_t a = v > reach ? v - reach : 0, b = v + reach < count ? v + reach : count - 1;
+        vec d_rest = v_unit(v_sub(v_of(rest + 3 * b), v_of(rest + 3 * a)));
+        vec d_now = v_unit(v_sub(v_of(now[b]), v_of(now[a])));
         carried_rest = m_times(shortest(along_rest, d_rest), carried_rest);
         carried_now = m_times(shortest(along_now, d_now), carried_now);
-        edges[v] = m_times(carried_now, m_turned(carried_rest));
+        turns[v] = m_times(carried_now, m_turned(carried_rest));
         along_rest = d_rest;
         along_now = d_now;
     }
-    turns[0] = root;
-    turns[count - 1] = edges[count - 1];
-    for (uint32_t v = 1; v + 1 < count; v++) turns[v] = m_between(edges[v], edges[v + 1], 0.5);
-    free(edges);
 }
 
 double *reference_positions(const struct reference *r) {

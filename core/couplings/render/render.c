@@ -74,9 +74,13 @@ static void fill_guide(const struct hair *hair, uint32_t slot, float *packed) {
     const float *p = groom->positions + 3 * (size_t)groom->first_vertex[strand];
     const double *centre = hair->binding->centre;
     double3 tangent = d3_load(groom->normals + 3 * (size_t)strand), side = d3_across(tangent), point = d3(0, 0, 0);
+    const uint32_t last = groom->vertex_counts[strand] - 1, reach = last + 1 < 16 ? 1 : (last + 1) / 8;
     for (uint32_t v = 0; v < packing->table[slot / packing->width * PACK_UINTS + PACK_VERTICES]; v++) {
-        if (v > 0 && v < groom->vertex_counts[strand]) {
-            double3 direction = d3_unit(d3_sub(d3_load(p + 3 * (size_t)v), d3_load(p + 3 * (size_t)v - 3)));
+        uint32_t behind = v < reach ? 0 : v - reach, ahead = v + reach < last ? v + reach : last;
+        double3 chord =
+            d3_sub(d3_load(p + 3 * (size_t)ahead), d3_load(p + 3 * (size_t)(behind < last ? behind : last)));
+        if (v > 0 && v <= last && d3_length(chord) > 0) {
+            double3 direction = d3_unit(chord);
             double3 middle = d3_add(tangent, direction);
             side = d3_sub(side, d3_mul(middle, 2 * d3_dot(side, middle) / fmax(d3_dot(middle, middle), 1e-30)));
             tangent = direction;
