@@ -801,7 +801,7 @@ PLAIT_FUNCTION(plait_semaphore_signal, (plait_semaphore semaphore, uint64_t valu
  * when the output is written. signal_value must be more than the semaphore's present value, than wait_value if it is the
  * same semaphore, and than what earlier frames will raise it to. If both semaphores are of the hair's device and the output
  * is in its memory (VkBuffer or external), plait_hair_step does not wait while at most two frames are under way (frames of
- * more than 27 steps: 64 steps). Else it waits on the calling thread, before and after the work. A frame that waits holds up
+ * more than 26 steps: 64 steps). Else it waits on the calling thread, before and after the work. A frame that waits holds up
  * later work on its device, also that of other hairs, so that work must not be what it waits for. A frame that is refused
  * (for example for a wrong dt or bone) or fails waits and signals nevertheless. It does not signal if these semaphores or
  * values are refused, if the structs cannot be read, or if the device is lost or fails at the signal; the host may then raise
