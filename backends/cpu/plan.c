@@ -14,7 +14,7 @@
 #define CHUNK_WORDS 16384
 #define SERIAL_WORDS 65536
 // Words of plain work that an item of a kernel over items is, where it is more than one.
-static const uint32_t ITEM_WORK[KERNEL_COUNT] = {[KERNEL_volume_bin] = 8, [KERNEL_volume_place] = 4};
+static const uint32_t ITEM_WORK[KERNEL_COUNT] = {[KERNEL_volume_bin] = 4, [KERNEL_volume_place] = 4};
 // What passes from stage to stage of a rod's step is some 370 bytes a vertex: of so many it stays in the second cache.
 #define BANKED_VERTICES 512
 

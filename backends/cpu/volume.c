@@ -60,9 +60,10 @@ static inline uint32_t first_node(const uint32_t *record, const uint32_t *block)
 
 // ---- blocks ----
 
-// So many vertices at a time are sorted into blocks among themselves, before those are looked for in the table: there are fewer
-// blocks than vertices, and to take places in the table together is dear.
-#define BIN_PIECE 256u
+// So many vertices at a time, or those of so many blocks, are sorted into blocks among themselves, before those are looked for in
+// the table: there are fewer blocks than vertices, and to take places in the table together is dear.
+#define BIN_PIECE 2048u
+#define BIN_BLOCKS 384u
 #define BIN_SHIFT 23u // of hashes, to slots of the piece
 #define BIN_SLOTS (1u << (32u - BIN_SHIFT))
 struct bin_slot {
@@ -87,17 +88,22 @@ static uint32_t slot_of(const struct volume_bin_args *args, uint32_t key) {
     return BLOCK_NONE;
 }
 
-static void bin_piece(const struct volume_bin_args *args, uint32_t first, uint32_t count, struct bin_slot *slots) {
+// Returns how many vertices it has taken.
+static uint32_t bin_piece(const struct volume_bin_args *args, uint32_t first, uint32_t count, struct bin_slot *slots) {
     const uint32_t *keys = words_of(BUF(keys)) + first;
     uint32_t *places = (uint32_t *)BUF(places) + 2 * (size_t)first;
     uint32_t *table = (uint32_t *)BUF(table);
-    uint16_t whose[BIN_PIECE], used[BIN_PIECE];
+    uint16_t whose[BIN_PIECE], used[BIN_BLOCKS];
     uint32_t used_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t key = keys[i];
         uint32_t at = VOLUME_SLOT(key, BIN_SHIFT);
         while (slots[at].count && slots[at].key != key) at = (at + 1) % BIN_SLOTS;
         if (slots[at].count == 0) {
+            if (used_count == BIN_BLOCKS) {
+                count = i;
+                break;
+            }
             slots[at].key = key;
             used[used_count++] = (uint16_t)at;
         }
@@ -115,16 +121,17 @@ static void bin_piece(const struct volume_bin_args *args, uint32_t first, uint32
         places[2 * i] = slots[whose[i]].slot;
         places[2 * i + 1] += slots[whose[i]].before;
     }
+    return count;
 }
-_Static_assert(BIN_SLOTS > BIN_PIECE, "a search ends");
+_Static_assert(BIN_SLOTS > BIN_BLOCKS, "a search ends");
 
 void CPU_VARIANT(volume_bin)(const void *data, uint32_t first, uint32_t last, void *scratch) {
     const struct volume_bin_args *args = data;
     struct bin_slot slots[BIN_SLOTS];
     (void)scratch;
     for (uint32_t i = 0; i < BIN_SLOTS; i++) slots[i].count = slots[i].before = 0;
-    for (; first < last; first += BIN_PIECE)
-        bin_piece(args, args->first + first, last - first < BIN_PIECE ? last - first : BIN_PIECE, slots);
+    while (first < last)
+        first += bin_piece(args, args->first + first, last - first < BIN_PIECE ? last - first : BIN_PIECE, slots);
 }
 
 // ---- to the grid ----
