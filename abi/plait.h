@@ -951,7 +951,7 @@ typedef struct plait_binding_desc {
                              apart, nor, where there are others, one that leaves it in another direction than itself. The
                              direction is that of the first third of a strand. 0: 0.8 */
     float shape_weight;   /* 0 to 100: how much a difference in shape counts beside the distance of roots. The shape is that
-                             of points along the strand, relative to its root. 0: 0.3 */
+                             of points along the strand, relative to its root. 0: 1 */
     float length_weight;  /* the same for a difference in length. 0: 0.3 */
     uint32_t reserved;
     /* Called now and then from the calling thread. Any result but PLAIT_OK ends plait_binding_create, which returns it. May
@@ -1004,10 +1004,11 @@ PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *
  * the same content. Another binding than before takes the render output off; parameters stay. Saved states are not touched by it. Cost: like
  * plait_hair_create, and linear in the render vertices; allocates. Serialised.
  *
- * Every guide has a frame at each of its vertices: that of the scalp at its root, then carried along it without twist, over its
- * bends but not its single curls (directions are those of chords over a quarter of its vertices). The
- * turns and shifts that these have made since the bind pose move the render strand, each vertex by those of its place along
- * the guide (by its number, as long as both are drawn alike; else by its share of the length): its own shape and its distance from the guide turn with it, curls stay curls, and roots stay on the scalp. A strand
+ * Every vertex of a guide has turned since the bind pose: with the scalp, and then by the shortest way from the direction that
+ * the guide was drawn in there to its present one (directions are those of chords over a quarter of its vertices: of its bends,
+ * not of its single curls). These turns and the guide's shifts move the render strand, each vertex by those of its place along
+ * the guide (by its number, as long as both are drawn alike; else by its share of the length): its own shape and its distance
+ * from the guide turn with it, curls stay curls, and roots stay on the scalp. A strand
  * that lies on a guide follows it exactly, whatever vertices it has. Of several guides the results are weighted
  * ("multi-strand"), or only the nearest counts ("single-strand"), see plait_render_params (Yuksel and Tariq 2010, Huang et al.
  * 2023, sec. 5). */

@@ -376,7 +376,7 @@ static plait_result bind_strands(struct call *call, const plait_binding_desc *de
 static plait_result check_desc(const struct call *call, plait_binding_desc *desc) {
     static const struct float_range ranges[] = {
         {"parting_angle", offsetof(plait_binding_desc, parting_angle), 0, 3.15f, 0.8f},
-        {"shape_weight", offsetof(plait_binding_desc, shape_weight), 0, 100, 0.3f},
+        {"shape_weight", offsetof(plait_binding_desc, shape_weight), 0, 100, 1.0f},
         {"length_weight", offsetof(plait_binding_desc, length_weight), 0, 100, 0.3f},
     };
     if (desc->guide_count > MAX_GUIDES)

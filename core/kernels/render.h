@@ -21,6 +21,8 @@ FN turn turn_of(real3 rest_side, real3 rest_tangent, strand_frame f) {
     return t;
 }
 
+FN real3 turn_apply(turn t, real3 v) { return add3(add3(mul3(t.x, v.x), mul3(t.y, v.y)), mul3(cross3(t.x, t.y), v.z)); }
+
 // Between two turns, for `share` of the way. Opposite ones cancel; the guards keep the result finite.
 FN turn turn_between(turn a, turn b, real share) {
     turn t;

@@ -1,14 +1,31 @@
-// How guides have turned and moved since the bind pose, vertex by vertex. Their frames begin with that of the scalp and are carried
-// along by the shortest turn from one direction to the next, in both poses alike. The direction at a vertex is that of a chord
-// over a quarter of the strand: it follows bends and not single curls. Frames carried along a curl itself turn about it as it
-// stretches, once for every few of its windings, and swung neighbours around it in loops of several centimetres.
+// How guides have turned and moved since the bind pose, vertex by vertex: with the scalp, and then by the shortest way from the
+// direction that the strand was drawn in to its present one. The direction at a vertex is that of a chord over a quarter of the
+// strand: it follows bends and not single curls. Frames carried along the strand in both poses were tried: they turn about it by
+// twice what its bend turns about the head, and swung bunches of neighbours out by 15 cm; the error on curly hair was 4.65 percent
+// of its length, not 4.27.
+//
+// Where the strand points the other way the shortest way is any. There it goes on from how the vertex before has turned, and
+// between the two way and way are mixed.
+#define GUIDE_MIX_LOW -0.9f // cosine of the turn: from here on the vertex before counts alone
+#define GUIDE_MIX_HIGH -0.4f
+
+// The frame that was `side` and `tangent`, after turn t and then the shortest way to a direction.
+FN turn turn_to(turn t, real3 side, real3 tangent, real3 direction) {
+    strand_frame f;
+    f.side = turn_apply(t, side);
+    f.tangent = turn_apply(t, tangent);
+    return turn_of(side, tangent, frame_upright(frame_next(f, direction).side, direction));
+}
 
 KERNEL(render_guides) {
     OUTPUT_BEGIN(s)
-    uint root = PACK(item) * ROOT_ROWS;
+    uint root_row = PACK(item) * ROOT_ROWS;
     strand_frame f;
-    f.side = LD3(BUF(roots_frame), root + ROOT_SIDE);
-    f.tangent = LD3(BUF(roots_frame), root + ROOT_NORMAL);
+    f.side = LD3(BUF(roots_frame), root_row + ROOT_SIDE);
+    f.tangent = LD3(BUF(roots_frame), root_row + ROOT_NORMAL);
+    uint drawn = GUIDE_REST_ROWS * s.first;
+    turn root = turn_of(LD3(BUF(rest), drawn + GUIDE_REST_SIDE), LD3(BUF(rest), drawn + GUIDE_REST_TANGENT), f);
+    turn t = root;
     lane_uint last = max_uint(s.vertices, U(2u)) - 1u;
     lane_uint reach = GUIDE_REACH(s.vertices);
     for (uint v = 0u; v < s.count; v++) {
@@ -19,10 +36,15 @@ KERNEL(render_guides) {
             real3 chord = output_chord(BUF(positions), BUF(snapshot), s, behind, min_uint(U(v) + reach, last));
             real size2 = dot3(chord, chord);
             mask none = lt(size2, R(1e-30f));
+            real3 side = LD3(BUF(rest), rest + GUIDE_REST_SIDE);
+            real3 tangent = LD3(BUF(rest), rest + GUIDE_REST_TANGENT);
+            real3 expected = turn_apply(root, tangent);
             real3 direction = mul3(chord, R(1.0f) / sqrt_(sel(none, R(1.0f), size2)));
-            f = frame_next(f, sel3(none, f.tangent, direction));
+            direction = sel3(none, expected, direction);
+            real share = (dot3(expected, direction) - R(GUIDE_MIX_LOW)) * R(1.0f / (GUIDE_MIX_HIGH - GUIDE_MIX_LOW));
+            share = min_(max_(share, R(0.0f)), R(1.0f));
+            t = turn_between(turn_to(t, side, tangent, direction), turn_to(root, side, tangent, direction), share);
         }
-        turn t = turn_of(LD3(BUF(rest), rest + GUIDE_REST_SIDE), LD3(BUF(rest), rest + GUIDE_REST_TANGENT), f);
         real3 here = output_point(BUF(positions), BUF(snapshot), s, v);
         ST3(BUF(guides), GUIDE_ROWS * vertex + GUIDE_POINT, here);
         ST3(BUF(guides), GUIDE_ROWS * vertex + GUIDE_X, t.x);

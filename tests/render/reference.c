@@ -36,13 +36,6 @@ static mat m_times(mat a, mat b) {
         for (int j = 0; j < 3; j++) r.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] + a.m[i][2] * b.m[2][j];
     return r;
 }
-static mat m_turned(mat a) {
-    mat r;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) r.m[i][j] = a.m[j][i];
-    return r;
-}
-
 // The shortest rotation from one unit vector to another (Rodrigues).
 static mat shortest(vec a, vec b) {
     vec w = v_cross(a, b);
@@ -131,24 +124,20 @@ static void guide_turns(const struct reference *r, uint32_t guide, uint32_t firs
     uint32_t count = r->guides->vertex_counts[guide];
     const float *rest = r->guides->positions + 3 * (size_t)first;
     const float(*now)[3] = r->guide_positions + first;
-    vec normal = v_unit(r->guides->root_normals ? v_of(r->guides->root_normals + 3 * (size_t)guide)
-                                                : v_sub(v_of(rest + 3), v_of(rest)));
     mat root;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) root.m[i][j] = r->head[4 * i + j];
-    mat carried_rest = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, carried_now = root;
-    vec along_rest = normal, along_now = m_apply(root, normal);
     uint32_t reach = count >= 16 ? count / 8 : 1;
     turns[0] = root;
     for (uint32_t v = 1; v < count; v++) {
         uint32_t a = v > reach ? v - reach : 0, b = v + reach < count ? v + reach : count - 1;
         vec d_rest = v_unit(v_sub(v_of(rest + 3 * b), v_of(rest + 3 * a)));
         vec d_now = v_unit(v_sub(v_of(now[b]), v_of(now[a])));
-        carried_rest = m_times(shortest(along_rest, d_rest), carried_rest);
-        carried_now = m_times(shortest(along_now, d_now), carried_now);
-        turns[v] = m_times(carried_now, m_turned(carried_rest));
-        along_rest = d_rest;
-        along_now = d_now;
+        // By the shortest way from how it was drawn; where that is far, from the vertex before.
+        vec by_root = m_apply(root, d_rest), by_last = m_apply(turns[v - 1], d_rest);
+        double share = fmin(fmax((v_dot(by_root, d_now) + 0.9) / 0.5, 0), 1);
+        turns[v] =
+            m_between(m_times(shortest(by_last, d_now), turns[v - 1]), m_times(shortest(by_root, d_now), root), share);
     }
 }
 

@@ -47,7 +47,7 @@ static void compare_with_reference(const char *preset, uint32_t guide_count, flo
                                   .head = moved,
                                   .guide_count = guide_count ? guide_count : 3,
                                   .parting_angle = 0.8,
-                                  .shape_weight = 0.3,
+                                  .shape_weight = 1,
                                   .length_weight = 0.3,
                                   .single_root = single_root,
                                   .single_tip = single_tip};
