@@ -626,8 +626,8 @@ typedef struct plait_hair_info {
                              it may be a few frames old, and relative to the origin of then, unless plait_hair_wait came
                              before */
     plait_binding binding;       /* handle as given last; it may be stale; zero: none */
-    uint32_t render_strand_count; /* to be drawn: the first so many of the render groom; see strand_fraction of
-                                     plait_render_params; 0 without a binding */
+    uint32_t render_strand_count; /* that the last render output wrote and the host draws: the first so many of the render
+                                     groom; see strand_fraction of plait_render_params; 0 before the first */
     uint32_t render_vertex_count; /* of all render strands, drawn or not: what a render output holds */
     float render_bounds_min[3];  /* box around the render strands, like bounds_min; from the last render output with POSITION; */
     float render_bounds_max[3];  /* zero before the first */
@@ -1009,7 +1009,9 @@ PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *
  * not of its single curls). These turns and the guide's shifts move the render strand, each vertex by those of its place along
  * the guide (by its number, as long as both are drawn alike; else by its share of the length): its own shape and its distance
  * from the guide turn with it, curls stay curls, and roots stay on the scalp. A strand
- * that lies on a guide follows it exactly, whatever vertices it has. Of several guides the results are weighted
+ * that lies on a guide, root on root, follows it exactly, whatever vertices it has (if no dozen of other guides begin there).
+ * Bones that scale unevenly or shear move roots between guides off the scalp by what they differ from a turn and one scale.
+ * Previous positions are those of the last frame's pose with the present parameters. Of several guides the results are weighted
  * ("multi-strand"), or only the nearest counts ("single-strand"), see plait_render_params (Yuksel and Tariq 2010, Huang et al.
  * 2023, sec. 5). */
 PLAIT_FUNCTION(plait_hair_set_binding, (plait_hair hair, plait_binding binding));
@@ -1019,13 +1021,14 @@ typedef struct plait_render_params {
     plait_head head;
     float single_root; /* 0 to 1: how much of a strand's place comes from its nearest guide alone, at the root; the rest from */
     float single_tip;  /* all of its guides; and at the tip, linear in between. Default: 0 and 0. More makes locks */
-    float length;        /* 0.01 to 1: the strand is cut to this share of its length, its vertices move together. Default 1 */
+    float length;        /* 0.01 to 1: the strand is cut to this share of its segments, which is that of its length where they
+                            are drawn alike; its vertices move together. Default 1 */
     float width_root;    /* 0 to 1000: multiplies radii at the root; default 1 */
     float width_tip;     /* and at the tip of what is left of the strand; linear in between; default 1 */
     /* Level of detail, may change in any frame. Nothing jumps: what goes away gets thin before, or slides along its strand. */
     float strand_fraction; /* 0.001 to 1: only the first strands of the render groom are written, this share of them and a
                               tenth of it more, which get thin, for the host to draw (plait_hair_info.render_strand_count);
-                              the others' memory stays as it is. All get wider, so that together they cover as much. Grooms
+                              the others' memory may hold anything. All get wider, so that together they cover as much. Grooms
                               should have their strands in random order. Default 1 */
     float vertex_fraction; /* 0.001 to 1: the first vertices of a strand, 1 + fraction * (vertices - 1) rounded up, spread over
                               all of it; those behind lie on its tip. Default 1 */

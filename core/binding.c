@@ -77,7 +77,16 @@ static bool choose_on_guide(const struct work *w, uint32_t strand, const struct 
     return false;
 }
 
-// The nearest guide on the strand's side of a parting, then others on that one's side.
+// Whether a parting is between a guide and one of those that were chosen.
+static bool is_parted(const struct work *w, const struct choice *choice, uint32_t guide) {
+    bool parted = false;
+    for (uint32_t i = 0; i < choice->count; i++)
+        parted = parted ||
+                 dot(w->tree->looks[choice->guides[i]].direction, w->tree->looks[guide].direction) < w->parting_cosine;
+    return parted;
+}
+
+// The nearest guide on the strand's side of a parting, then others on the side of those before.
 static void choose(const struct work *w, uint32_t strand, struct choice *choice) {
     struct strand_look look;
     struct near_guide found[NEAR_MOST];
@@ -110,11 +119,10 @@ static void choose(const struct work *w, uint32_t strand, struct choice *choice)
     memmove(&near[1], &near[0], first * sizeof near[0]);
     near[0] = swap;
 
-    const float *side = w->tree->looks[near[0].guide].direction;
     float distances[MAX_GUIDES], reach = 0;
     choice->count = 0;
     for (uint32_t i = 0; i < count && reach == 0; i++) {
-        if (i > 0 && dot(w->tree->looks[near[i].guide].direction, side) < w->parting_cosine) continue;
+        if (is_parted(w, choice, near[i].guide)) continue;
         float d = sqrtf(near[i].difference2);
         if (choice->count < w->guide_count) {
             distances[choice->count] = d;

@@ -1,4 +1,3 @@
-#include "couplings/render/render.h"
 #include "hair.h"
 #include "structs.h"
 
@@ -34,7 +33,6 @@ plait_result PLAIT_CALL plait_hair_query(plait_hair handle, plait_hair_info *inf
     if (result == PLAIT_OK) {
         look_at_bounds(hair, STATUS_LOW, hair->info.bounds_min, hair->info.bounds_max);
         look_at_bounds(hair, STATUS_RENDER_LOW, hair->info.render_bounds_min, hair->info.render_bounds_max);
-        hair->info.render_strand_count = render_shown(hair);
         struct_write(info, &hair->info, sizeof *info);
     }
     hair_leave(&call, hair);

@@ -19,7 +19,12 @@ enum { PACK_LANES = PLAIT_WIDTH }; // but of the guides' packs
 
 #include "render.h"
 
+// Compilers take minutes for functions as long as all of these with what sanitizers add.
+#ifdef PLAIT_SANITIZED
+#define INLINE static __attribute__((noinline))
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 // Strands by themselves: the same in all lanes, and where their data are.
 struct run {
@@ -285,18 +290,23 @@ static inline void end_stores(void) {
     run.r.guides = guides;                                                                                             \
     run.r.slides = slides;
 
-// A kernel's code once for each number of guides, so that nothing is decided in its loops.
+// A kernel's code once for each number of guides, so that nothing is decided in its loops. With sanitizers: once for all.
+#ifdef PLAIT_SANITIZED
+#define FORM_OF(guides, slides) 0
+#else
+#define FORM_OF(guides, slides) ((slides) ? 0 : (guides))
+#endif
 #define FOR_EACH_FORM(name)                                                                                            \
     void CPU_VARIANT(name)(const void *args, uint32_t begin, uint32_t end, void *scratch) {                            \
         const struct name##_args *a = args;                                                                            \
-        const uint32_t slides = ((const uint32_t *)a->settings)[RENDER_SLIDES], form = slides ? 0 : a->guides;         \
+        const uint32_t slides = ((const uint32_t *)a->settings)[RENDER_SLIDES], form = FORM_OF(a->guides, slides);     \
         (void)scratch;                                                                                                 \
         switch (form) {                                                                                                \
         case 1: run_##name(a, begin, end, 1, 0); break;                                                                \
         case 2: run_##name(a, begin, end, 2, 0); break;                                                                \
         case 3: run_##name(a, begin, end, 3, 0); break;                                                                \
         case 4: run_##name(a, begin, end, 4, 0); break;                                                                \
-        default: run_##name(a, begin, end, a->guides, 1); break;                                                       \
+        default: run_##name(a, begin, end, a->guides, slides); break;                                                  \
         }                                                                                                              \
         end_stores();                                                                                                  \
     }

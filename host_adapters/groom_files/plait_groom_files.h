@@ -166,7 +166,7 @@ typedef struct plait_gf_resample_options {
 
 /* Strands with vertices at equal distances along the smooth curve through the old ones, so that curls keep their radius; the
  * ends stay where they are. Numbers of vertices are interpolated; what is held, is held for the same length. capped (may be
- * null) receives how many strands would need more vertices than there may be. */
+ * null) receives how many strands would need more vertices than there may be, or than fit into their length: they have fewer. */
 plait_result plait_gf_resample(const plait_gf_groom *groom, const plait_gf_resample_options *options,
                                plait_gf_groom *resampled, uint32_t *capped);
 

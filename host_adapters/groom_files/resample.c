@@ -24,7 +24,7 @@ typedef struct curve {
 
 static void make_curve(const float *positions, uint32_t count, curve *c);
 static point curve_at(const curve *c, double parameter);
-static uint32_t count_for(const plait_gf_resample_options *options, const curve *c, uint32_t count, uint32_t *capped);
+static uint32_t count_for(const plait_gf_resample_options *options, const curve *c, uint32_t *capped);
 static plait_result allocate_like(const plait_gf_groom *groom, plait_gf_groom *to);
 static void resample_strand(const plait_gf_groom *groom, uint32_t strand, size_t first, const curve *c,
                             plait_gf_groom *to, size_t to_first);
@@ -53,7 +53,7 @@ plait_result plait_gf_resample(const plait_gf_groom *groom, const plait_gf_resam
         for (i = 0; i < groom->strand_count && result == PLAIT_OK; i++) {
             make_curve(groom->positions + 3 * first, groom->vertex_counts[i], c);
             if (pass == 0) {
-                strands[i] = count_for(options, c, groom->vertex_counts[i], capped);
+                strands[i] = count_for(options, c, capped);
                 total += strands[i];
             } else {
                 resample_strand(groom, i, first, c, resampled, to_first);
@@ -150,17 +150,28 @@ static point curve_at(const curve *c, double parameter) {
     return mix(e, f, (u - t[1]) / (t[2] - t[1]));
 }
 
-static uint32_t count_for(const plait_gf_resample_options *options, const curve *c, uint32_t count, uint32_t *capped) {
-    double edges;
-    (void)count;
-    if (options->vertex_count) return options->vertex_count;
-    edges = floor(c->lengths[c->segments * PIECES] / (double)options->edge_length + 0.5);
-    if (edges < 1) return 2;
-    if (edges + 1 > PLAIT_MAX_STRAND_VERTICES) {
-        ++*capped;
-        return PLAIT_MAX_STRAND_VERTICES;
+/* Edges that a strand may be cut into: each is twice as long as what plait_groom_create takes for nothing there. */
+static double most_edges(const curve *c) {
+    double farthest = 0;
+    uint32_t i;
+    for (i = 0; i <= c->segments; i++) {
+        const point *p = &c->points[i + 1];
+        farthest = fmax(farthest, fabs(p->x) + fabs(p->y) + fabs(p->z));
     }
-    return (uint32_t)edges + 1;
+    return floor(fmin(c->lengths[c->segments * PIECES] / (2e-6 * farthest + 2e-30), PLAIT_MAX_STRAND_VERTICES - 1));
+}
+
+static uint32_t count_for(const plait_gf_resample_options *options, const curve *c, uint32_t *capped) {
+    double most = most_edges(c), edges;
+    if (options->vertex_count)
+        edges = options->vertex_count - 1;
+    else
+        edges = floor(c->lengths[c->segments * PIECES] / (double)options->edge_length + 0.5);
+    if (edges > most) {
+        ++*capped;
+        edges = most;
+    }
+    return edges < 1 ? 2 : (uint32_t)edges + 1;
 }
 
 /* Everything that belongs to strands, bones, groups and guides is the same. */

@@ -232,8 +232,9 @@ static bool resample(const char *command, const groom_options *o, plait_gf_groom
         return false;
     }
     if (capped)
-        fprintf(stderr, "%s: %u strands have longer edges: they would need more than %u vertices\n", command, capped,
-                PLAIT_MAX_STRAND_VERTICES);
+        fprintf(stderr,
+                "%s: %u strands have longer edges: they are too short for more, or would need more than %u vertices\n",
+                command, capped, PLAIT_MAX_STRAND_VERTICES);
     bool written = write_groom(command, o, &resampled);
     plait_gf_groom_free(&resampled);
     return written;

@@ -29,6 +29,24 @@ static plait_gf_groom make_helix(void) {
     return g;
 }
 
+// A strand of 7 um a metre from the origin, where rounding takes points of a tenth of that for one, gets fewer vertices.
+static void strands_shorter_than_rounding_stay_whole(void **state) {
+    (void)state;
+    plait_gf_groom dot = make(1, 3), g;
+    for (uint32_t v = 0; v < 3; v++) {
+        dot.positions[3 * v] = 0.9f;
+        dot.positions[3 * v + 1] = 3.5e-6f * (float)v;
+    }
+    plait_gf_resample_options options = {.vertex_count = 64};
+    uint32_t capped = 0;
+    assert_int_equal(plait_gf_resample(&dot, &options, &g, &capped), PLAIT_OK);
+    assert_int_equal(capped, 1);
+    assert_in_range(g.vertex_count, 2, 8);
+    for (uint32_t v = 0; v + 1 < g.vertex_count; v++) assert_true(edge(&g, v) > 0.9e-6);
+    plait_gf_groom_free(&dot);
+    plait_gf_groom_free(&g);
+}
+
 static void curls_keep_radius_and_length(void **state) {
     (void)state;
     static const uint32_t counts[] = {400, 97, 65};
@@ -254,10 +272,15 @@ static void few_guides_are_apart_too(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curls_keep_radius_and_length),      cmocka_unit_test(uneven_vertices_give_round_curves),
-        cmocka_unit_test(numbers_and_held_lengths_go_along), cmocka_unit_test(edges_get_the_length_asked_for),
-        cmocka_unit_test(guides_are_spread_evenly),          cmocka_unit_test(rare_shapes_have_guides_too),
-        cmocka_unit_test(any_number_of_guides_can_be_had),   cmocka_unit_test(few_guides_are_apart_too),
+        cmocka_unit_test(strands_shorter_than_rounding_stay_whole),
+        cmocka_unit_test(curls_keep_radius_and_length),
+        cmocka_unit_test(uneven_vertices_give_round_curves),
+        cmocka_unit_test(numbers_and_held_lengths_go_along),
+        cmocka_unit_test(edges_get_the_length_asked_for),
+        cmocka_unit_test(guides_are_spread_evenly),
+        cmocka_unit_test(rare_shapes_have_guides_too),
+        cmocka_unit_test(any_number_of_guides_can_be_had),
+        cmocka_unit_test(few_guides_are_apart_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void bounds_hold_all_strands(void **state) {
     plait_hair_info info = PLAIT_HAIR_INFO_INIT;
     assert_ok(plait_hair_query(s.rig.hair, &info));
     assert_int_equal(info.render_vertex_count, s.vertex_count);
-    assert_int_equal(info.render_strand_count, s.strand_count);
+    assert_int_equal(info.render_strand_count, 0); // none is written yet
     assert_true(info.binding.id == s.binding.id);
     assert_true(info.render_bounds_min[0] == 0 && info.render_bounds_max[0] == 0);
     strands_dance(&s, SCENE_MOTION_DANCE, 0, 30);
@@ -132,7 +132,35 @@ static void fewer_strands_are_wider_and_none_pops(void **state) {
             assert_true(fabsf(width - last[i]) < 1.5f / (float)(step * FADING) * (1 / fraction));
             last[i] = width;
         }
-        assert_true(fabs(sum / STRANDS - 1) < 0.01);
+        assert_true(fabs(sum / STRANDS - 1) < 1e-4);
+    }
+    strands_close(&s);
+    head_free(&head);
+}
+
+// So do a few, which cannot be halved; and the number of those to draw is that of what was written, not of what comes next.
+static void brows_of_ten_strands_cover_as_much(void **state) {
+    (void)state;
+    enum { STRANDS = 10, VERTICES = 6 };
+    static const float FRACTIONS[] = {1, 0.95f, 0.5f, 0.37f, 0.1f, 0.01f, 0.001f};
+    struct head head = head_make("1a", 40, 12, STRANDS, VERTICES);
+    struct strands_options options = strands_options(&head);
+    struct strands s = strands_open(&options);
+    strands_refresh(&s);
+    float usual = s.output[3];
+    uint32_t drawn = STRANDS;
+    for (size_t f = 0; f < sizeof FRACTIONS / sizeof *FRACTIONS; f++) {
+        plait_hair_info info = PLAIT_HAIR_INFO_INIT;
+        set_params(&s, 1, 1, 1, FRACTIONS[f], 1);
+        assert_ok(plait_hair_query(s.rig.hair, &info));
+        assert_int_equal(info.render_strand_count, drawn);
+        strands_refresh(&s);
+        assert_ok(plait_hair_query(s.rig.hair, &info));
+        drawn = info.render_strand_count;
+        assert_true(drawn >= 1 && (float)drawn <= 1.1f * FRACTIONS[f] * STRANDS + 1);
+        double sum = 0;
+        for (uint32_t i = 0; i < drawn; i++) sum += s.output[4 * i * VERTICES + 3] / usual;
+        assert_true(fabs(sum / STRANDS - 1) < 1e-4);
     }
     strands_close(&s);
     head_free(&head);
@@ -503,6 +531,7 @@ int main(void) {
         cmocka_unit_test(attributes_agree_with_each_other),
         cmocka_unit_test(bounds_hold_all_strands),
         cmocka_unit_test(fewer_strands_are_wider_and_none_pops),
+        cmocka_unit_test(brows_of_ten_strands_cover_as_much),
         cmocka_unit_test(fewer_vertices_lie_on_the_same_strand),
         cmocka_unit_test(bits_do_not_depend_on_threads_or_widths),
         cmocka_unit_test(a_hair_takes_its_render_strands_to_another_device),

@@ -164,8 +164,10 @@ double *reference_positions(const struct reference *r) {
                 uint32_t best = guides;
                 double least = INFINITY;
                 for (uint32_t g = 0; g < guides; g++) {
-                    vec side = found ? looks[chosen[0]].direction : look.direction;
-                    bool parted = v_dot(looks[g].direction, side) < cos(r->parting_angle);
+                    bool parted = !found && v_dot(looks[g].direction, look.direction) < cos(r->parting_angle);
+                    for (uint32_t i = 0; i < found; i++)
+                        parted =
+                            parted || v_dot(looks[g].direction, looks[chosen[i]].direction) < cos(r->parting_angle);
                     double apart = difference(r, &look, &looks[g]);
                     if (!out_of_it[g] && !(parted && (found || pass == 0)) && apart < least) {
                         least = apart;

@@ -329,18 +329,25 @@ static double last_shown(const struct hair *hair) {
     return (1 + FADING) * (double)hair->render_params.strand_fraction * hair->binding->info.strand_count;
 }
 
-uint32_t render_shown(const struct hair *hair) {
+static uint32_t render_shown(const struct hair *hair) {
     if (!hair->binding) return 0;
     double shown = ceil(last_shown(hair)), count = hair->binding->info.strand_count;
     return (uint32_t)(shown < count ? shown : count);
 }
 
+// Widths of all strands that are drawn, added up: those before the fraction are whole, those behind have RENDER_FADE.
+static double sum_of_widths(const struct hair *hair, uint32_t shown) {
+    const double count = hair->binding->info.strand_count, full = (double)hair->render_params.strand_fraction * count;
+    const double whole = fmin(ceil(full), shown), fading = shown - whole;
+    const double mean = last_shown(hair) - (whole + shown - 1) / 2; // of what is left from a fading strand to the last
+    return whole + fading * mean / (FADING * full);
+}
+
 void render_write_settings(struct hair *hair) {
     const plait_render_params *p = &hair->render_params;
-    const double full = p->strand_fraction, fading = FADING * full, cut = fmax(full + fading - 1, 0);
-    const double gain =
-        1 / (full + (fading * fading - cut * cut) / (2 * fading)); // over widths of all drawn, in strands
     const uint32_t slides = p->vertex_fraction < 1 || p->length < 1, shown = render_shown(hair);
+    const double gain = hair->binding->info.strand_count / sum_of_widths(hair, shown);
+    const double fading = FADING * (double)p->strand_fraction;
     float values[RENDER_SETTING_WORDS] = {
         [RENDER_SINGLE] = p->single_root,
         [RENDER_SINGLE_CHANGE] = p->single_tip - p->single_root,
@@ -355,6 +362,7 @@ void render_write_settings(struct hair *hair) {
     memcpy(&values[RENDER_SLIDES], &slides, sizeof slides);
     memcpy(&values[RENDER_SHOWN], &shown, sizeof shown);
     hair->on.device->ops->buffer_write(&buffers_of(hair)[RENDER_DATA_SETTINGS], 0, values, sizeof values);
+    hair->info.render_strand_count = shown;
 }
 
 // ---- calls ----
@@ -429,6 +437,7 @@ static plait_result set_binding(struct call *call, struct hair *hair, struct bin
     if (next) object_keep(&next->object);
     if (old) object_drop(&old->object);
     hair->info.render_vertex_count = next ? next->info.vertex_count : 0;
+    hair->info.render_strand_count = 0; // none is written yet
     memset(hair->info.render_bounds_min, 0, sizeof hair->info.render_bounds_min);
     memset(hair->info.render_bounds_max, 0, sizeof hair->info.render_bounds_max);
     return PLAIT_OK;

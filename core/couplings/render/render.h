@@ -15,7 +15,5 @@ plait_result render_make_history(struct call *call, struct hair *hair, bool want
 // Before a run: what hair->render_params ask for.
 void render_write_settings(struct hair *hair);
 void render_default_params(plait_render_params *params);
-// How many strands are drawn.
-uint32_t render_shown(const struct hair *hair);
 
 #endif
