@@ -3,18 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct head head_make(const char *name, uint32_t guides, uint32_t guide_vertices, uint32_t strands,
-                      uint32_t render_vertices) {
-    struct head head;
+void head_make(struct head *head, const char *name, uint32_t guides, uint32_t guide_vertices, uint32_t strands,
+               uint32_t render_vertices) {
     scene_preset preset;
     assert_true(scene_preset_get(scene_preset_find(name), guides, guide_vertices, 1, &preset));
-    assert_true(scene_groom_make(&preset.groom, &head.guides));
+    assert_true(scene_groom_make(&preset.groom, &head->guides));
     assert_true(scene_preset_get(scene_preset_find(name), strands, render_vertices, 2, &preset));
-    assert_true(scene_groom_make(&preset.groom, &head.render));
-    head.guides_desc = head.render_desc = (plait_groom_desc)PLAIT_GROOM_DESC_INIT;
-    scene_groom_describe(&head.guides, &head.guides_desc);
-    scene_groom_describe(&head.render, &head.render_desc);
-    return head;
+    assert_true(scene_groom_make(&preset.groom, &head->render));
+    head->guides_desc = head->render_desc = (plait_groom_desc)PLAIT_GROOM_DESC_INIT;
+    scene_groom_describe(&head->guides, &head->guides_desc);
+    scene_groom_describe(&head->render, &head->render_desc);
 }
 
 void head_free(struct head *head) {

@@ -10,8 +10,9 @@ struct head {
 };
 
 // Guides and render strands of one preset of the scene, with other seeds.
-struct head head_make(const char *preset, uint32_t guides, uint32_t guide_vertices, uint32_t strands,
-                      uint32_t render_vertices);
+// Descriptions point into the head, which stays where it is.
+void head_make(struct head *head, const char *preset, uint32_t guides, uint32_t guide_vertices, uint32_t strands,
+               uint32_t render_vertices);
 void head_free(struct head *head);
 
 struct strands {

@@ -14,7 +14,8 @@ static double length3(const float *p) { return sqrt(pow(p[0], 2) + pow(p[1], 2) 
 static void attributes_agree_with_each_other(void **state) {
     (void)state;
     enum { STRIDE = 12 };
-    struct head head = head_make("2b", 50, 20, 300, 16);
+    struct head head;
+    head_make(&head, "2b", 50, 20, 300, 16);
     struct strands_options options = strands_options(&head);
     struct strands s = strands_open(&options);
     uint32_t vertices = s.vertex_count, per = 16;
@@ -70,7 +71,8 @@ static void attributes_agree_with_each_other(void **state) {
 
 static void bounds_hold_all_strands(void **state) {
     (void)state;
-    struct head head = head_make("3a", 60, 20, 400, 19);
+    struct head head;
+    head_make(&head, "3a", 60, 20, 400, 19);
     struct strands_options options = strands_options(&head);
     struct strands s = strands_open(&options);
     plait_hair_info info = PLAIT_HAIR_INFO_INIT;
@@ -110,7 +112,8 @@ static void fewer_strands_are_wider_and_none_pops(void **state) {
     (void)state;
     enum { STRANDS = 1000, VERTICES = 6 };
 #define FADING 0.1
-    struct head head = head_make("1a", 40, 12, STRANDS, VERTICES);
+    struct head head;
+    head_make(&head, "1a", 40, 12, STRANDS, VERTICES);
     struct strands_options options = strands_options(&head);
     struct strands s = strands_open(&options);
     strands_refresh(&s);
@@ -143,7 +146,8 @@ static void brows_of_ten_strands_cover_as_much(void **state) {
     (void)state;
     enum { STRANDS = 10, VERTICES = 6 };
     static const float FRACTIONS[] = {1, 0.95f, 0.5f, 0.37f, 0.1f, 0.01f, 0.001f};
-    struct head head = head_make("1a", 40, 12, STRANDS, VERTICES);
+    struct head head;
+    head_make(&head, "1a", 40, 12, STRANDS, VERTICES);
     struct strands_options options = strands_options(&head);
     struct strands s = strands_open(&options);
     strands_refresh(&s);
@@ -170,7 +174,8 @@ static void brows_of_ten_strands_cover_as_much(void **state) {
 static void fewer_vertices_lie_on_the_same_strand(void **state) {
     (void)state;
     enum { VERTICES = 17 };
-    struct head head = head_make("2a", 40, 16, 100, VERTICES);
+    struct head head;
+    head_make(&head, "2a", 40, 16, 100, VERTICES);
     struct strands_options options = strands_options(&head);
     struct strands s = strands_open(&options);
     strands_dance(&s, SCENE_MOTION_DANCE, 0, 20);
@@ -207,7 +212,8 @@ static void fewer_vertices_lie_on_the_same_strand(void **state) {
 static void bits_do_not_depend_on_threads_or_widths(void **state) {
     (void)state;
     static const uint32_t sets[] = {PLAIT_CPU_SCALAR, PLAIT_CPU_SSE2, PLAIT_CPU_AVX2, PLAIT_CPU_AVX512};
-    struct head head = head_make("3a", 80, 24, 1500, 23);
+    struct head head;
+    head_make(&head, "3a", 80, 24, 1500, 23);
     float *first = NULL;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
@@ -238,7 +244,8 @@ static void bits_do_not_depend_on_threads_or_widths(void **state) {
 
 static void a_hair_takes_its_render_strands_to_another_device(void **state) {
     (void)state;
-    struct head head = head_make("2b", 60, 20, 500, 18);
+    struct head head;
+    head_make(&head, "2b", 60, 20, 500, 18);
     struct strands_options options = strands_options(&head);
     struct strands s = strands_open(&options), stays = strands_open(&options);
     static const uint32_t backends[] = {PLAIT_BACKEND_CPU, PLAIT_BACKEND_VULKAN, PLAIT_BACKEND_CPU};
@@ -271,7 +278,8 @@ static void a_hair_takes_its_render_strands_to_another_device(void **state) {
 
 static void saved_states_know_nothing_of_render_strands(void **state) {
     (void)state;
-    struct head head = head_make("2b", 60, 20, 300, 18);
+    struct head head;
+    head_make(&head, "2b", 60, 20, 300, 18);
     struct strands_options options = strands_options(&head);
     struct strands s = strands_open(&options);
     struct rig plain = rig_open(&options.rig);
@@ -310,7 +318,8 @@ static void saved_states_know_nothing_of_render_strands(void **state) {
 // What is loaded makes the same strands, to the bit; what is damaged, or of other grooms, is refused.
 static void bindings_are_saved_and_loaded(void **state) {
     (void)state;
-    struct head head = head_make("3a", 60, 20, 300, 18);
+    struct head head;
+    head_make(&head, "3a", 60, 20, 300, 18);
     for (uint32_t v = 0; v < 40 * 18;
          v += 18) { // forty strands whose vertices crowd at the tip: they have rows of their own
         float whole[18 * 3];
@@ -406,7 +415,8 @@ static plait_result PLAIT_CALL end_it(void *user, uint32_t done, uint32_t total)
 
 static void frames_allocate_nothing_and_bindings_tell_of_progress(void **state) {
     (void)state;
-    struct head head = head_make("1b", 60, 16, 6000, 9);
+    struct head head;
+    head_make(&head, "1b", 60, 16, 6000, 9);
     plait_allocator allocator = PLAIT_ALLOCATOR_INIT;
     allocator.allocate = allocate;
     allocator.release = give_back;
@@ -473,7 +483,8 @@ static void frames_allocate_nothing_and_bindings_tell_of_progress(void **state) 
 
 static void wrong_calls_are_refused_and_change_nothing(void **state) {
     (void)state;
-    struct head head = head_make("1b", 20, 12, 60, 9);
+    struct head head;
+    head_make(&head, "1b", 20, 12, 60, 9);
     struct strands_options options = strands_options(&head);
     options.rig.quiet = true;
     struct strands s = strands_open(&options);

@@ -29,7 +29,8 @@ static void head_matrix(const struct head *head, double time_s, float m[12]) {
 }
 
 static void compare_with_reference(const char *preset, uint32_t guide_count, float single_root, float single_tip) {
-    struct head head = head_make(preset, 150, 24, 400, 17);
+    struct head head;
+    head_make(&head, preset, 150, 24, 400, 17);
     struct strands_options options = strands_options(&head);
     options.binding.guide_count = guide_count;
     struct strands s = strands_open(&options);
@@ -73,7 +74,8 @@ static void strands_agree_with_a_reference_in_double_precision(void **state) {
 
 static void strands_begin_as_drawn(void **state) {
     (void)state;
-    struct head head = head_make("3b", 60, 24, 500, 33);
+    struct head head;
+    head_make(&head, "3b", 60, 24, 500, 33);
     struct strands_options options = strands_options(&head);
     struct strands s = strands_open(&options);
     strands_refresh(&s);
@@ -108,7 +110,8 @@ static void rigid_motion_of_guides_is_rigid_motion_of_strands(void **state) {
     (void)state;
     static const char *const presets[] = {"1b", "2a", "3a", "3b"};
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-        struct head head = head_make(presets[i], 80, 40, 600, 20);
+        struct head head;
+        head_make(&head, presets[i], 80, 40, 600, 20);
         hang_on_one_bone(&head);
         struct strands_options options = strands_options(&head);
         struct strands s = strands_open(&options);
@@ -133,7 +136,8 @@ static void rigid_motion_of_guides_is_rigid_motion_of_strands(void **state) {
 static void a_strand_on_a_guide_follows_it(void **state) {
     (void)state;
     enum { GUIDES = 40, VERTICES = 21, KINDS = 4 };
-    struct head head = head_make("3a", GUIDES, VERTICES, 1, 8);
+    struct head head;
+    head_make(&head, "3a", GUIDES, VERTICES, 1, 8);
     static const uint32_t counts[KINDS] = {VERTICES, 11, 2 * VERTICES - 2, 11};
     uint32_t vertex_counts[GUIDES * KINDS], total = 0;
     for (uint32_t i = 0; i < GUIDES * KINDS; i++) total += vertex_counts[i] = counts[i % KINDS];
