@@ -4,8 +4,8 @@
 // twice what its bend turns about the head, and swung bunches of neighbours out by 15 cm; the error on curly hair was 4.65 percent
 // of its length, not 4.27.
 //
-// Where the strand points the other way the shortest way is any. There it goes on from how the vertex before has turned, and
-// between the two way and way are mixed.
+// Where the strand points the opposite way there is no shortest turn. There the vertex goes on from how the one before has turned;
+// in between both turns are mixed.
 #define GUIDE_MIX_LOW -0.9f // cosine of the turn: from here on the vertex before counts alone
 #define GUIDE_MIX_HIGH -0.4f
 
