@@ -41,9 +41,12 @@ static inline void change_groom(plait_gf_groom *groom) {
     plait_gf_resample_options options = {0};
     plait_gf_groom other;
     plait_result result;
+    uint32_t capped;
     options.vertex_count = 2 + groom->vertex_count % 7;
-    CHECK(plait_gf_resample(groom, &options, &other, NULL) == PLAIT_OK);
-    CHECK(other.vertex_count == groom->strand_count * options.vertex_count);
+    CHECK(plait_gf_resample(groom, &options, &other, &capped) == PLAIT_OK);
+    CHECK(capped <= groom->strand_count && other.vertex_count >= 2 * groom->strand_count);
+    CHECK(other.vertex_count >= (groom->strand_count - capped) * options.vertex_count);
+    CHECK(capped > 0 || other.vertex_count == groom->strand_count * options.vertex_count);
     plait_gf_groom_free(&other);
     options.vertex_count = 0;
     options.edge_length = 0.5f;
