@@ -237,7 +237,7 @@ FN contact restore_length(buffer_ref colliders, contact_lists lists, contact c, 
 // Where colliders leave no room, as between two that overlap, length wins: no segment exceeds its rest length by more
 // than CONTACT_STRETCH allows, so the reach of a strand and of a run of vertices is known, and no vertex gets beyond its
 // strand's.
-#define CONTACT_STRETCH 1.1f
+#define CONTACT_STRETCH 1.04f
 FN contact resolve_segment(buffer_ref colliders, contact_lists lists, real3 p, real3 before, real3 parent, real length,
                            real radius, real friction) {
     contact c = push_out(colliders, lists, p, radius, friction, R(0.0f));

@@ -28,7 +28,7 @@
 #define ROD_STIFFER_JOINTS 6.0f
 
 // Limit of a segment's length over its rest length, whatever pulls at it.
-#define ROD_MOST 1.09f
+#define ROD_MOST 1.04f
 // And the same of what a strand can reach while it looks ahead (see GUESS_LONGEST), for lists of near colliders.
 #define ROD_REACH 1.1f
 
