@@ -544,7 +544,7 @@ PLAIT_FUNCTION(plait_shape_params_default, (float meters_per_unit, plait_shape_p
  * Steps are cut into equal parts of at most 1/120 s. Strands whose shape changes too much in one solve it up to four times, or
  * take it in two or four parts, with more damping in four. Stiffness that single precision cannot bear is taken as less:
  * edges stretch by up to a thousandth at 120 steps a second, and real hair, 0.08 mm thick, in segments of less than 0.4 mm
- * (0.3 mm at 240 steps) bends too easily. No segment is ever longer than 1.09 times its rest length. Where segments are drawn
+ * (0.3 mm at 240 steps) bends too easily. No segment is ever longer than 1.04 times its rest length. Where segments are drawn
  * folded back by more than 150 degrees, the strand has a hinge. Surfaces are springs: a strand that rests on one lies within a
  * third of a millimetre of it, one that strikes it at 3 m/s goes in by 2.5 mm. plait_hybrid_params_default fills in defaults;
  * values are taken literally, zero is zero. */
@@ -1081,7 +1081,7 @@ typedef struct plait_stats_info {
     uint64_t nonfinite_strand_count; /* strands that were not finite and were put back, so far */
     double frame_s;                  /* wall time of the last plait_hair_step */
     float worst_stretch;             /* largest length of a strand over its rest length after the last step, minus 1;
-                                        shape: never more than 0.1, where colliders leave no room; hybrid: 0.09 (0.2 with
+                                        shape: never more than 0.04, where colliders leave no room; hybrid: 0.04 (0.2 with
                                         rest_gravity), unless held vertices are pulled apart. Rounding adds up to 1 um
                                         (1.2e-7 of the size of grooms beyond 4 m) over the length of a segment */
     float mean_length_error;         /* mean of |length over rest length - 1| over all strands after the last step */

@@ -27,7 +27,7 @@ static const bench_figure FIGURES[] = {
     {"rod.two_threads_scene", "x", 1.8, BENCH_AT_LEAST, two_threads_scene,
      "two threads over one on that runner, least frame against least frame"},
     {"rod.cut_short", "%", 0.1, BENCH_AT_MOST, cut_short,
-     "strand-steps with a segment held at 1.09 of its length, or not finite; 2 s of a run, worst of 1a, 3b, 4a, 4c"},
+     "strand-steps with a segment held at 1.04 of its length, or not finite; 2 s of a run, worst of 1a, 3b, 4a, 4c"},
     {"contact.divergence_mm", "mm", 5, BENCH_AT_MOST, divergence,
      "rms distance of two runs after 3 s, if the head was off by 1 um in one frame; hybrid, 200 strands of 1b"},
     {"contact.divergence_480_mm", "mm", 0, BENCH_NO_TARGET, divergence_480, "the same at 480 steps a second"},

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // An edge never becomes longer than this times its rest length, whatever pulls.
-static const double LONGEST = 1.09;
+static const double LONGEST = 1.04;
 
 static double uniform(uint64_t *seed) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
