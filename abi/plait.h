@@ -186,6 +186,9 @@ typedef struct plait_head {
 #define PLAIT_TYPE_BINDING_DESC 32u
 #define PLAIT_TYPE_BINDING_INFO 33u
 #define PLAIT_TYPE_RENDER_PARAMS 34u
+#define PLAIT_TYPE_GROOM_MESH_DESC 35u
+#define PLAIT_TYPE_MESH_POSE_DESC 36u
+#define PLAIT_TYPE_PLACE_DESC 37u
 
 /* ---- library ---------------------------------------------------------------------------------------------------- */
 
@@ -417,7 +420,7 @@ typedef struct plait_group_desc {
 #define PLAIT_GROUP_DESC_INIT {{PLAIT_TYPE_GROUP_DESC, (uint32_t)sizeof(plait_group_desc), 0}, 0, 1}
 
 typedef struct plait_groom_desc {
-    plait_head head;
+    plait_head head;               /* may be followed by: plait_groom_mesh_desc */
     uint32_t strand_count;         /* 1 to 67108863, with 134217727 vertices in all at most */
     uint32_t bone_count;           /* bones of the skeleton that the bindings index; 1 to PLAIT_MAX_BONES */
     const uint32_t *vertex_counts; /* [strand_count], each 2 to PLAIT_MAX_STRAND_VERTICES, the root included */
@@ -462,6 +465,45 @@ typedef struct plait_groom_info {
  * vertices, bone or group out of range, weights that sum to zero. Strands that fold back are taken, and
  * PLAIT_MESSAGE_STRANDS_FOLD says how many and names the first. Cost: linear in the vertices. Any thread. */
 PLAIT_FUNCTION(plait_groom_create, (plait_context context, const plait_groom_desc *desc, plait_groom *groom));
+
+#define PLAIT_INDEX_UINT16 1u
+#define PLAIT_INDEX_UINT32 2u
+
+/* Chained to plait_groom_desc: roots follow triangles of a mesh, such as the skinned head, instead of bones. Every frame hands in
+ * where its vertices are, see plait_mesh_pose_desc. Bones then carry colliders only; root_bones and root_bindings are checked and
+ * not used.
+ *
+ * A root keeps its place on its triangle (barycentric coordinates) and, where it was drawn off the surface, its distance from it.
+ * The strand turns with the triangle: with its normal, and in its plane by the rotation that is nearest to how the triangle was
+ * deformed (polar decomposition), so that shear turns nothing; it grows with the square root of the triangle's area. A triangle
+ * that shrinks to less than a thousandth of its height or of the length of its first edge has no direction: strands on it keep
+ * the last one. */
+typedef struct plait_groom_mesh_desc {
+    plait_head head;
+    uint32_t vertex_count;    /* of the mesh, 3 to 1e9 */
+    uint32_t triangle_count;  /* 1 to 1e9 */
+    uint32_t index_format;    /* PLAIT_INDEX_xxx */
+    uint32_t position_format; /* PLAIT_FORMAT_FLOAT32X3, or X4, whose w is ignored */
+    const void *indices;      /* [triangle_count][3] vertices, each below vertex_count; aligned to their size */
+    const void *positions;    /* in the bind pose, host units, aligned to 4 bytes; vertex v is at v * position_stride */
+    uint64_t position_stride; /* bytes, a multiple of 4, at least the format's size; 0: that */
+    const uint32_t *root_triangles; /* [strand_count] the triangle of each root, which must have an area; null: the nearest one that
+                                       has, of several that are as near the first */
+    const float *root_barycentrics; /* [strand_count][3] weights of its corners, -0.001 to 1.001, summing to one (to 0.001); null:
+                                       those of the triangle's point nearest to the root; goes with root_triangles only */
+    /* Called now and then from the calling thread while nearest triangles are searched. Any result but PLAIT_OK ends
+     * plait_groom_create, which returns it. May be null. */
+    plait_result(PLAIT_CALL *progress)(void *user, uint32_t strands_done, uint32_t strand_count);
+    void *user;
+} plait_groom_mesh_desc;
+#define PLAIT_GROOM_MESH_DESC_INIT                                                                                     \
+    {{PLAIT_TYPE_GROOM_MESH_DESC, (uint32_t)sizeof(plait_groom_mesh_desc), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* Where the roots of a groom with a plait_groom_mesh_desc are, to be kept with the asset: strand_count (the groom's) triangles,
+ * three barycentric coordinates each, and distances from the triangle's plane or edge in the bind pose, host units. Each array may
+ * be null. PLAIT_ERROR_UNSUPPORTED without a mesh. Cost: linear in the strands. Any thread. */
+PLAIT_FUNCTION(plait_groom_read_roots, (plait_groom groom, uint32_t strand_count, uint32_t *triangles, float *barycentrics,
+                                        float *distances));
 
 /* The handle becomes invalid; hairs made from the groom keep it alive. Any thread. */
 PLAIT_FUNCTION(plait_groom_destroy, (plait_groom groom));
@@ -588,8 +630,22 @@ PLAIT_FUNCTION(plait_hybrid_params_default, (float meters_per_unit, plait_hybrid
 
 #define PLAIT_HAIR_WATCH_MOTION 1u /* statistics of motion: restless and knotted strands, speeds; see plait_stats_info */
 
-typedef struct plait_hair_desc {
+/* Chained to plait_frame_desc, plait_hair_desc or plait_place_desc, for grooms with a plait_groom_mesh_desc: where the vertices of
+ * the mesh are, at the end of the frame. Without it they are where they were; before the first, where the groom was drawn. Between
+ * frames roots go straight, and strands turn on the shortest arc. Only vertices of triangles that have roots are read: others may
+ * hold anything. */
+typedef struct plait_mesh_pose_desc {
     plait_head head;
+    uint32_t vertex_count; /* the mesh's or more; the rest is ignored */
+    uint32_t format;       /* PLAIT_FORMAT_FLOAT32X3, or X4, whose w is ignored */
+    uint64_t stride;       /* bytes from vertex to vertex, a multiple of 4, at least the format's size; 0: that */
+    const void *positions; /* host memory, host units, relative to the frame's origin, aligned to 4 bytes */
+} plait_mesh_pose_desc;
+#define PLAIT_MESH_POSE_DESC_INIT                                                                                      \
+    {{PLAIT_TYPE_MESH_POSE_DESC, (uint32_t)sizeof(plait_mesh_pose_desc), 0}, 0, 0, 0, 0}
+
+typedef struct plait_hair_desc {
+    plait_head head;          /* may be followed by: plait_mesh_pose_desc */
     plait_groom groom;
     plait_device device;
     plait_body body;          /* zero: no colliders; its bone_count is at most the groom's */
@@ -602,8 +658,9 @@ typedef struct plait_hair_desc {
     uint32_t substeps;        /* per internal step, up to 64; 0: 1. Solver hybrid takes more where they exceed 1/120 s */
     float max_frame_s;        /* longer frames are cut to this, 1e-6 to 10; 0: 0.1. step_rate_hz * substeps * max_frame_s
                                  is at most 10000 */
-    float teleport_distance;  /* if a bone with roots moves farther in a frame, the hair teleports, host units; 0: never */
-    float teleport_angle;     /* the same for its rotation, radians, up to pi; 0: never */
+    float teleport_distance;  /* if a bone, or a vertex of the mesh, that roots are on moves farther in a frame, the hair teleports,
+                                 host units; 0: never */
+    float teleport_angle;     /* the same for the rotation of a bone or triangle, radians, up to pi; 0: never */
     uint32_t flags;           /* PLAIT_HAIR_xxx, or 0 */
     uint32_t reserved;
 } plait_hair_desc;
@@ -648,7 +705,7 @@ PLAIT_FUNCTION(plait_hair_destroy, (plait_hair hair));
 PLAIT_FUNCTION(plait_hair_query, (plait_hair hair, plait_hair_info *info));
 
 typedef struct plait_frame_desc {
-    plait_head head;          /* may be followed by: plait_frame_sync_desc, plait_vulkan_frame_desc */
+    plait_head head;          /* may be followed by: plait_frame_sync_desc, plait_mesh_pose_desc, plait_vulkan_frame_desc */
     float dt;                 /* seconds since the last frame; 0: paused (bones may move; strands follow rigidly) */
     uint32_t bone_count;      /* the groom's bone_count or more; the rest is ignored */
     const float *bones;       /* [bone_count][12] at the end of the frame; null: as before */
@@ -697,6 +754,20 @@ PLAIT_FUNCTION(plait_hair_reset, (plait_hair hair, uint32_t bone_count, const fl
 /* Carries every strand rigidly to the given bones, keeping shape and velocity relative to its root. For cuts and portals.
  * bones null: as last given. The output changes with the next step. Cost: linear in the vertices. Serialised. */
 PLAIT_FUNCTION(plait_hair_teleport, (plait_hair hair, uint32_t bone_count, const float *bones));
+
+#define PLAIT_PLACE_RESET 1u    /* as plait_hair_reset */
+#define PLAIT_PLACE_TELEPORT 2u /* as plait_hair_teleport */
+
+typedef struct plait_place_desc {
+    plait_head head;     /* may be followed by: plait_mesh_pose_desc */
+    uint32_t kind;       /* PLAIT_PLACE_xxx */
+    uint32_t bone_count; /* as in plait_frame_desc */
+    const float *bones;  /* null: as last given */
+} plait_place_desc;
+#define PLAIT_PLACE_DESC_INIT {{PLAIT_TYPE_PLACE_DESC, (uint32_t)sizeof(plait_place_desc), 0}, 0, 0, 0}
+
+/* plait_hair_reset or plait_hair_teleport, also for hair on a mesh. Cost: linear in the vertices. Serialised. */
+PLAIT_FUNCTION(plait_hair_place, (plait_hair hair, const plait_place_desc *desc));
 
 /* ---- equilibrium ------------------------------------------------------------------------------------------------ */
 
@@ -1187,7 +1258,9 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_hair_set_render_output)                                                                                    \
     X(plait_hair_export_render_output)                                                                                 \
     X(plait_binding_save)                                                                                              \
-    X(plait_binding_load)
+    X(plait_binding_load)                                                                                              \
+    X(plait_groom_read_roots)                                                                                          \
+    X(plait_hair_place)
 
 #ifdef __cplusplus
 }

@@ -153,7 +153,8 @@ static uint64_t groom_identity(const struct groom *groom) {
             hash = hash_bytes(hash, &s, sizeof s);
             hash = hash_bytes(hash, &groom->held_counts[s], sizeof groom->held_counts[s]);
         }
-    return hash_bytes(hash, groom->group_friction, (size_t)info->group_count * sizeof(float));
+    hash = hash_bytes(hash, groom->group_friction, (size_t)info->group_count * sizeof(float));
+    return groom->mesh ? mesh_hash(groom->mesh, info->strand_count, hash) : hash;
 }
 
 static void destroy_groom(struct object *object) {
@@ -170,6 +171,7 @@ static void destroy_groom(struct object *object) {
     memory_release(context, groom->held_counts);
     memory_release(context, groom->group_friction);
     memory_release(context, groom->group_radii);
+    mesh_destroy(context, groom->mesh);
     memory_release(context, groom);
 }
 
@@ -308,14 +310,15 @@ static void finish_groom(const struct call *call, const plait_groom_desc *desc, 
         finish_strand(desc, groom, s, first);
         first += groom->vertex_counts[s];
     }
-    groom->info.identity = groom_identity(groom);
     if (scaled)
         message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_WEIGHTS_SCALED,
                 "%s: the root weights of %u strands did not sum to one and were normalised", call->function, scaled);
     report_folds(call, groom);
 }
 
-static plait_result fill_groom(struct call *call, plait_groom_desc *desc, struct groom *groom) {
+// mesh: null for roots on bones.
+static plait_result fill_groom(struct call *call, plait_groom_desc *desc, const plait_groom_mesh_desc *mesh,
+                               struct groom *groom) {
     size_t strands = desc->strand_count;
     groom->influences = 1;
     groom->info.strand_count = desc->strand_count;
@@ -333,19 +336,26 @@ static plait_result fill_groom(struct call *call, plait_groom_desc *desc, struct
     copy_arrays(desc, groom);
     result = check_groom(call, desc);
     if (result == PLAIT_OK) finish_groom(call, desc, groom);
-    return result;
+    if (result == PLAIT_OK && mesh) result = mesh_create(call, mesh, groom);
+    if (result != PLAIT_OK) return result;
+    if (mesh) groom->info.memory_bytes += mesh_bytes(groom->mesh, desc->strand_count);
+    groom->info.identity = groom_identity(groom);
+    return PLAIT_OK;
 }
 
 static plait_result create_groom(struct call *call, const plait_groom_desc *desc_in, plait_groom *handle) {
     plait_groom_desc desc;
-    plait_result result = struct_read(call, "desc", desc_in, PLAIT_TYPE_GROOM_DESC, &desc, sizeof desc, NULL, 0);
+    plait_groom_mesh_desc mesh;
+    struct extension extensions[] = {{PLAIT_TYPE_GROOM_MESH_DESC, sizeof mesh, &mesh, false}};
+    plait_result result = struct_read(call, "desc", desc_in, PLAIT_TYPE_GROOM_DESC, &desc, sizeof desc, extensions,
+                                      ARRAY_LENGTH(extensions));
     if (result == PLAIT_OK) result = check_desc(call, &desc);
     if (result != PLAIT_OK) return result;
     struct groom *groom = memory_allocate(call->context, 1, sizeof *groom);
     if (!groom) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the groom");
     groom->object.context = call->context;
     groom->object.destroy = destroy_groom;
-    result = fill_groom(call, &desc, groom);
+    result = fill_groom(call, &desc, extensions[0].found ? &mesh : NULL, groom);
     if (result == PLAIT_OK) result = object_publish(call, &groom->object, OBJECT_GROOM, &handle->id);
     if (result != PLAIT_OK) destroy_groom(&groom->object);
     return result;

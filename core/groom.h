@@ -2,7 +2,7 @@
 #ifndef PLAIT_GROOM_H
 #define PLAIT_GROOM_H
 
-#include "context.h"
+#include "mesh.h"
 
 struct groom {
     struct object object;
@@ -19,6 +19,7 @@ struct groom {
     uint32_t *held_counts;        // [strand_count]
     float *group_friction;        // [group_count]
     float *group_radii;           // [group_count]; 0: the default
+    struct mesh *mesh;            // that roots are on instead of bones; or null
 };
 
 #define DEFAULT_RADIUS_M 4e-5f

@@ -185,6 +185,7 @@ static void destroy_hair(struct object *object) {
     memory_release(context, hair->rescue_skin[0]);
     memory_release(context, hair->rescue_skin[1]);
     pose_destroy(context, &hair->pose);
+    hair_mesh_destroy(context, hair);
     if (hair->body) object_drop(&hair->body->object);
     if (hair->groom) object_drop(&hair->groom->object);
     if (hair->binding) object_drop(&hair->binding->object);
@@ -241,7 +242,9 @@ static uint32_t substeps_of(const plait_hair_desc *desc, const struct solver *so
     return desc->substeps * (uint32_t)fmax(parts, 1);
 }
 
-static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct hair *hair) {
+// mesh: null for where the groom was drawn.
+static plait_result build_hair(struct call *call, plait_hair_desc *desc, const plait_mesh_pose_desc *mesh,
+                               struct hair *hair) {
     struct context *context = call->context;
     plait_result result = find_objects(call, desc, hair);
     if (result == PLAIT_OK) result = groom_check_unit(call, hair->groom, desc->meters_per_unit);
@@ -255,9 +258,10 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     for (int i = 0; i < 2; i++)
         hair->rescue_skin[i] = memory_allocate(context, groom->bone_count, BONE_FLOATS * sizeof(float));
     if (!hair->params || !hair->next_params || !hair->rescue_skin[0] || !hair->rescue_skin[1] ||
-        !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose))
+        !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose) || !hair_mesh_create(context, hair))
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", groom->strand_count);
     result = hair_check_bones(call, "desc.bones", hair, desc->bones);
+    if (result == PLAIT_OK && mesh) result = hair_mesh_read(call, hair, mesh);
     if (result != PLAIT_OK) return result;
     hair->info.groom = desc->groom;
     hair->info.device = desc->device;
@@ -278,6 +282,7 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
     if (result == PLAIT_OK) result = hair_place(call, hair);
     if (result == PLAIT_OK) {
         pose_set_current(&hair->pose, desc->bones);
+        hair_mesh_take(hair);
         result = hair_to_rest(call, hair);
     }
     if (result == PLAIT_ERROR_OUT_OF_MEMORY)
@@ -288,14 +293,17 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, struct 
 
 static plait_result create_hair(struct call *call, const plait_hair_desc *desc_in, plait_hair *handle) {
     plait_hair_desc desc;
-    plait_result result = struct_read(call, "desc", desc_in, PLAIT_TYPE_HAIR_DESC, &desc, sizeof desc, NULL, 0);
+    plait_mesh_pose_desc mesh;
+    struct extension extensions[] = {{PLAIT_TYPE_MESH_POSE_DESC, sizeof mesh, &mesh, false}};
+    plait_result result = struct_read(call, "desc", desc_in, PLAIT_TYPE_HAIR_DESC, &desc, sizeof desc, extensions,
+                                      ARRAY_LENGTH(extensions));
     if (result == PLAIT_OK) result = check_desc(call, &desc);
     if (result != PLAIT_OK) return result;
     struct hair *hair = memory_allocate(call->context, 1, sizeof *hair);
     if (!hair) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for the hair");
     hair->object.context = call->context;
     hair->object.destroy = destroy_hair;
-    result = build_hair(call, &desc, hair);
+    result = build_hair(call, &desc, extensions[0].found ? &mesh : NULL, hair);
     if (result == PLAIT_OK) result = object_publish(call, &hair->object, OBJECT_HAIR, &handle->id);
     if (result != PLAIT_OK) destroy_hair(&hair->object);
     return result;

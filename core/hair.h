@@ -41,6 +41,11 @@ enum hair_data {
     HAIR_HISTORY, // positions of the last two frames, once somebody asks for previous positions
     HAIR_WATCH,   // of a hair that is watched
     HAIR_WATCH_FRAME,
+    HAIR_MESH_BIND, // of a hair on a mesh: its roots, the corners of their triangles,
+    HAIR_MESH_CORNERS,
+    HAIR_MESH_VERTICES, // where those are,
+    HAIR_ROOTS_FROM,    // and root frames at the end of the last frame and of this one
+    HAIR_ROOTS_TO,
     HAIR_DATA_COUNT
 };
 
@@ -51,6 +56,7 @@ enum hair_plan {
     PLAN_CARRY,
     PLAN_SHIFT,
     PLAN_ROOTS,
+    PLAN_MESH,  // root frames from the vertices of a mesh; none without one
     PLAN_WATCH, // none, unless the hair is watched
     PLAN_OUTPUT,
     PLAN_RENDER, // output of render strands
@@ -107,6 +113,19 @@ struct output {
     bool exported;                  // we made it
 };
 
+// The mesh that roots are on, as the host handed it in. Metres, relative to the pose's origin, but for `given`.
+struct mesh_pose {
+    float *given;          // [used_count][3] in host units, what a call has brought and may still refuse
+    double *current;       // where vertices are,
+    double *next;          // and will be: exchanged
+    float *upload;         // for the device
+    double origin[3];      // the host's when it gave `current`
+    bool is_given;         // this call brings vertices
+    bool is_known;         // `current` is where they are; not after a state was loaded
+    bool moving;           // in this frame, roots go from HAIR_ROOTS_FROM to HAIR_ROOTS_TO
+    bool step_is_current;  // the last step is where the frame ends
+};
+
 struct hair {
     struct object object;
     struct groom *groom;  // references held
@@ -124,6 +143,8 @@ struct hair {
     uint64_t substep_count;
     double teleport_distance_m, teleport_half_angle_cosine;
     struct pose pose;
+    struct mesh_pose mesh;                     // of a groom on a mesh
+    struct data_decl decls[HAIR_DATA_COUNT];   // of the hair's own data
     struct placement on;
     struct output output;        // of the strands that are simulated
     struct output render_output; // of render strands
@@ -181,7 +202,26 @@ plait_result hair_make_step_plan(struct call *call, struct hair *hair);
 // Makes and fills the buffers of the asset, up to HAIR_RADII.
 plait_result hair_pack_asset(struct call *call, struct hair *hair);
 
-// The root stage, from a buffer of bones to a buffer of root frames.
+// A root frame's side vector: any across the normal, the same for the rest shape and for skinning.
+double3 hair_root_side(const struct groom *groom, uint32_t strand);
+
+// Hair on a mesh; without one these do nothing. What a call brings (null: nothing) is read and checked first; taken, when nothing
+// can refuse it any more; and run, when the origin is where it should be.
+struct mesh_change {
+    bool moved;  // at all
+    bool beyond; // the limits of a teleport
+};
+bool hair_mesh_create(struct context *context, struct hair *hair);
+void hair_mesh_destroy(struct context *context, struct hair *hair);
+plait_result hair_mesh_read(const struct call *call, struct hair *hair, const plait_mesh_pose_desc *desc);
+struct mesh_change hair_mesh_take(struct hair *hair);
+plait_result hair_mesh_run(struct call *call, struct hair *hair);
+// The pose's origin has moved by so much.
+void hair_mesh_shift(struct hair *hair, const double way[3]);
+plait_result hair_mesh_pack(struct call *call, struct hair *hair);
+void hair_mesh_stages(struct hair *hair, struct stage_list *list);
+
+// The root stage, from a buffer of bones to a buffer of root frames; on a mesh, from where the frame ends.
 struct stage hair_roots_stage(struct hair *hair, enum hair_data bones, enum hair_data roots);
 
 // Root frames of the last step and of the one before, from the pose's bones.

@@ -1,8 +1,7 @@
 // The asset as a hair's device wants it: bindings, strand table and rest shape, packed.
 #include "hair.h"
 
-// A root frame's side vector: any across the normal, the same for the rest shape and for skinning.
-static double3 root_side(const struct groom *groom, uint32_t strand) {
+double3 hair_root_side(const struct groom *groom, uint32_t strand) {
     return d3_across(d3_load(groom->normals + 3 * (size_t)strand));
 }
 
@@ -21,7 +20,7 @@ static plait_result pack_bindings(struct call *call, struct hair *hair) {
             uint32_t like = s == NO_STRAND ? packing->strands[0] : s; // empty lanes copy a strand's root
             double3 p =
                 d3_mul(d3_load(groom->positions + 3 * (size_t)groom->first_vertex[like]), hair->pose.meters_per_unit);
-            double3 side = root_side(groom, like), normal = d3_load(groom->normals + 3 * (size_t)like);
+            double3 side = hair_root_side(groom, like), normal = d3_load(groom->normals + 3 * (size_t)like);
             const plait_root_binding *binding = &groom->bindings[like];
             double values[BIND_ROWS] = {p.x,
                                         p.y,
@@ -60,7 +59,7 @@ static plait_result pack_bindings(struct call *call, struct hair *hair) {
 static void pack_rest_strand(const struct hair *hair, uint32_t slot, uint32_t strand, float *targets) {
     const struct groom *groom = hair->groom;
     const float *p = groom->positions + 3 * (size_t)groom->first_vertex[strand];
-    double3 side = root_side(groom, strand);
+    double3 side = hair_root_side(groom, strand);
     double3 tangent = d3_load(groom->normals + 3 * (size_t)strand);
     for (uint32_t v = 1; v < groom->vertex_counts[strand]; v++) {
         double3 segment = d3_sub(d3_load(p + 3 * v), d3_load(p + 3 * (v - 1)));
@@ -110,5 +109,6 @@ static plait_result pack_rest(struct call *call, struct hair *hair) {
 plait_result hair_pack_asset(struct call *call, struct hair *hair) {
     plait_result result = pack_bindings(call, hair);
     if (result == PLAIT_OK) result = pack_rest(call, hair);
+    if (result == PLAIT_OK) result = hair_mesh_pack(call, hair);
     return result;
 }

@@ -170,7 +170,7 @@ static void write_output_frame(struct hair *hair) {
     float blend = (float)(hair->clock.carry_s / hair->clock.step_s);
     if (hair->between_steps && hair->snapshot_valid)
         values[OUTPUT_MODE] = OUTPUT_BLENDED;
-    else if (!pose_step_is_current(&hair->pose))
+    else if (hair->groom->mesh ? !hair->mesh.step_is_current : !pose_step_is_current(&hair->pose))
         values[OUTPUT_MODE] = OUTPUT_CARRIED;
     values[OUTPUT_KNOWN] = hair->history_valid;
     values[OUTPUT_ROWS_KNOWN] = hair->history_valid && hair->rows_valid;

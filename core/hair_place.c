@@ -29,7 +29,22 @@ static const struct data_decl hair_data[HAIR_DATA_COUNT] = {
     [HAIR_HISTORY] = {.name = "history", .role = DATA_WORK},
     [HAIR_WATCH] = {.name = "watch", .role = DATA_WORK},
     [HAIR_WATCH_FRAME] = {.name = "watch frame", .role = DATA_INPUT},
+    [HAIR_MESH_BIND] = {.name = "roots on the mesh", .role = DATA_CONSTANT},
+    [HAIR_MESH_CORNERS] = {.name = "corners of triangles", .role = DATA_CONSTANT},
+    [HAIR_MESH_VERTICES] = {.name = "vertices of the mesh", .role = DATA_INPUT},
+    [HAIR_ROOTS_FROM] = {.name = "roots of the last frame", .role = DATA_WORK},
+    [HAIR_ROOTS_TO] = {.name = "roots of this frame", .role = DATA_WORK},
 };
+
+// Roots on bones come from these again, whatever becomes of the device; those on a mesh are state.
+static void list_data(struct hair *hair) {
+    memcpy(hair->decls, hair_data, sizeof hair_data);
+    if (!hair->groom->mesh) return;
+    hair->decls[HAIR_ROOTS_STEP].role = DATA_STATE;
+    hair->decls[HAIR_ROOTS_BEFORE].role = DATA_TRAIL;
+    hair->decls[HAIR_ROOTS_TO] =
+        (struct data_decl){.name = "roots of this frame", .per = PER_STRAND, .rows = ROOT_ROWS, .role = DATA_STATE};
+}
 
 static uint64_t data_words(const struct packing *packing, const struct data_decl *decl) {
     uint64_t rows = decl->rows;
@@ -144,6 +159,14 @@ plait_result hair_wait(struct call *call, struct hair *hair, uint64_t timeout_ns
 
 struct stage hair_roots_stage(struct hair *hair, enum hair_data bones, enum hair_data roots) {
     struct buffer *b = hair->on.buffers;
+    if (hair->groom->mesh)
+        return (struct stage){.kernel = KERNEL_mesh_step,
+                              .buffers.mesh_step = {.from = &b[HAIR_ROOTS_FROM],
+                                                    .to = &b[HAIR_ROOTS_TO],
+                                                    .frame = &b[HAIR_FRAME],
+                                                    .frames = &b[roots],
+                                                    .before = &b[HAIR_ROOTS_BEFORE]},
+                              .values.mesh_step = {.remember = roots == HAIR_ROOTS_STEP, .whole = 1}};
     return (struct stage){
         .kernel = KERNEL_roots,
         .buffers.roots = {.bind = &b[HAIR_BIND],
@@ -155,7 +178,9 @@ struct stage hair_roots_stage(struct hair *hair, enum hair_data bones, enum hair
 }
 
 static void step_stages(struct hair *hair, struct stage_list *list) {
-    stage_add(list, hair_roots_stage(hair, HAIR_BONES_STEP, HAIR_ROOTS_STEP));
+    struct stage roots = hair_roots_stage(hair, HAIR_BONES_STEP, HAIR_ROOTS_STEP);
+    if (hair->groom->mesh) roots.values.mesh_step.whole = 0;
+    stage_add(list, roots);
     for (uint32_t i = 0; i < hair->coupling_count; i++)
         if (hair->couplings[i].coupling->before_stages) hair->couplings[i].coupling->before_stages(hair, i, list);
     hair->solver->stages(hair, list);
@@ -198,9 +223,16 @@ static void carry_stages(struct hair *hair, struct stage_list *list) {
 // Roots come from the bones again, to the same bits as after a load. Those of the step before stay with the snapshot.
 static void shift_stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
-    struct stage roots = hair_roots_stage(hair, HAIR_BONES_STEP, HAIR_ROOTS_STEP);
-    roots.values.roots.remember = 0;
-    stage_add(list, roots);
+    if (hair->groom->mesh) {
+        const enum hair_data moved[] = {HAIR_ROOTS_STEP, HAIR_ROOTS_TO};
+        for (size_t i = 0; i < ARRAY_LENGTH(moved); i++)
+            stage_add(list, (struct stage){.kernel = KERNEL_roots_shift,
+                                           .buffers.roots_shift = {.frames = &b[moved[i]], .frame = &b[HAIR_FRAME]}});
+    } else {
+        struct stage roots = hair_roots_stage(hair, HAIR_BONES_STEP, HAIR_ROOTS_STEP);
+        roots.values.roots.remember = 0;
+        stage_add(list, roots);
+    }
     stage_add(list,
               (struct stage){.kernel = KERNEL_shift,
                              .buffers.shift = {
@@ -237,8 +269,9 @@ plait_result hair_make_plans(struct call *call, struct hair *hair) {
     } plans[PLAN_COUNT] = {{PLAN_STEP, step_stages},        {PLAN_SNAPSHOT, snapshot_stages},
                            {PLAN_REST, rest_stages},        {PLAN_CARRY, carry_stages},
                            {PLAN_SHIFT, shift_stages},      {PLAN_ROOTS, roots_stages},
-                           {PLAN_WATCH, hair_watch_stages}, {PLAN_OUTPUT, output_room},
-                           {PLAN_RENDER, render_room},      {PLAN_READ, output_room}};
+                           {PLAN_MESH, hair_mesh_stages},   {PLAN_WATCH, hair_watch_stages},
+                           {PLAN_OUTPUT, output_room},      {PLAN_RENDER, render_room},
+                           {PLAN_READ, output_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
                              (uint64_t)on->packing.row_count * on->packing.width, on->packing.table};
@@ -295,7 +328,8 @@ plait_result hair_make_colliders(struct call *call, struct hair *hair, const str
 
 static plait_result make_own(struct call *call, struct hair *hair) {
     uint64_t bones = (uint64_t)hair->pose.bone_count * BONE_FLOATS * sizeof(float);
-    plait_result result = make_set(call, hair, SET_HAIR, hair_data, HAIR_DATA_COUNT);
+    list_data(hair);
+    plait_result result = make_set(call, hair, SET_HAIR, hair->decls, HAIR_DATA_COUNT);
     hair->on.buffers = hair->on.sets[SET_HAIR].buffers;
     if (result == PLAIT_OK) result = hair_pack_asset(call, hair);
     if (result == PLAIT_OK) result = fill_results(call, hair);
@@ -325,7 +359,7 @@ plait_result hair_place(struct call *call, struct hair *hair) {
     if (!on->draft || !packing_create(call->context, hair->groom, width ? width : on->device->pack_width, &on->packing))
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them (a carry or a shift, not both).
-    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 6 + hair->watched;
+    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 6 + hair->watched + (hair->groom->mesh != NULL);
     struct arena *beside = on->common ? on->common->arena : NULL;
     plait_result result = on->device->ops->arena_create(on->device, frame_runs, beside, &on->arena);
     if (result == PLAIT_OK) result = make_own(call, hair);
@@ -375,12 +409,17 @@ static plait_result run_at(struct call *call, struct hair *hair, enum hair_data 
 
 // What was rescued from a lost device, carried along with the roots since then; at rest if it was nothing.
 static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) {
-    plait_result result;
-    if (tag) result = run_at(call, hair, HAIR_BONES_STEP, hair->rescue_skin[tag & 1], PLAN_ROOTS);
+    plait_result result = PLAIT_OK;
+    if (hair->groom->mesh) { // the roots of then are state
+        if (hair->mesh.is_known) result = hair_mesh_run(call, hair);
+        hair->mesh.step_is_current = true;
+    } else if (tag) {
+        result = run_at(call, hair, HAIR_BONES_STEP, hair->rescue_skin[tag & 1], PLAN_ROOTS);
+    }
     pose_skin_step(&hair->pose);
     if (tag) {
         if (result == PLAIT_OK) result = run_at(call, hair, HAIR_BONES_FRAME, hair->pose.skin, PLAN_CARRY);
-    } else {
+    } else if (result == PLAIT_OK) {
         result = run_at(call, hair, HAIR_BONES_STEP, hair->pose.skin, PLAN_REST);
     }
     hair->snapshot_valid = false;
@@ -391,8 +430,9 @@ static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) 
     return result;
 }
 
-// The root stage remembers what it found: first the step before, then the last one.
+// The root stage remembers what it found: first the step before, then the last one. Roots on a mesh are state.
 plait_result hair_replay_roots(struct call *call, struct hair *hair) {
+    if (hair->groom->mesh) return PLAIT_OK;
     pose_skin_before(&hair->pose);
     plait_result result = run_at(call, hair, HAIR_BONES_STEP, hair->pose.skin, PLAN_ROOTS);
     pose_skin_step(&hair->pose);

@@ -26,7 +26,7 @@ struct state_header {
     uint32_t between_steps, snapshot_valid; // 0 or 1
     double origin[3], host_origin[3];       // m, see struct pose: bones and positions are relative to the first
     uint32_t host_origin_known;             // 0 or 1
-    uint32_t reserved;
+    uint32_t mesh_step_is_current;          // 0 or 1, see struct mesh_pose; 0 without a mesh
 };
 // Behind the header: bones (current, of the last step, of the one before), then all data with the role of state or trail, in
 // the order of their lists (a trail that is not valid is zero).
@@ -174,7 +174,8 @@ static plait_result save_hair(struct call *call, struct hair *hair, unsigned cha
                                   .aligned_s = hair->aligned_s,
                                   .between_steps = hair->between_steps,
                                   .snapshot_valid = hair->snapshot_valid,
-                                  .host_origin_known = hair->pose.host_origin_known};
+                                  .host_origin_known = hair->pose.host_origin_known,
+                                  .mesh_step_is_current = hair->groom->mesh && hair->mesh.step_is_current};
     memcpy(header.origin, hair->pose.origin, sizeof header.origin);
     memcpy(header.host_origin, hair->pose.host_origin, sizeof header.host_origin);
     memcpy(header.magic, state_magic, sizeof header.magic);
@@ -210,10 +211,10 @@ plait_result PLAIT_CALL plait_hair_save(plait_hair handle, void *memory, uint64_
 
 static bool distance_sound(double metres) { return is_finite_double(metres) && fabs(metres) < MAX_DISTANCE_M; }
 
-static bool origin_sound(const struct state_header *header) {
+static bool origin_sound(const struct hair *hair, const struct state_header *header) {
     for (int c = 0; c < 3; c++)
         if (!distance_sound(header->origin[c]) || !distance_sound(header->host_origin[c])) return false;
-    return header->host_origin_known <= 1 && header->reserved == 0;
+    return header->host_origin_known <= 1 && header->mesh_step_is_current <= (hair->groom->mesh ? 1 : 0);
 }
 
 static plait_result check_state(struct call *call, const struct hair *hair, const unsigned char *memory, uint64_t size,
@@ -241,7 +242,7 @@ static plait_result check_state(struct call *call, const struct hair *hair, cons
                header->aligned_s >= 0 && header->aligned_s <= MAX_ALIGNED_S && header->between_steps <= 1 &&
                header->snapshot_valid <= 1))
         wrong = "its clock is wrong";
-    else if (!origin_sound(header))
+    else if (!origin_sound(hair, header))
         wrong = "its origin is wrong";
     if (wrong) return fail(call, PLAIT_ERROR_INVALID_STATE, "the state cannot be used: %s", wrong);
     return PLAIT_OK;
@@ -304,6 +305,8 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
     hair->aligned_s = header.aligned_s;
     hair->between_steps = header.between_steps;
     hair->snapshot_valid = header.snapshot_valid;
+    hair->mesh.step_is_current = header.mesh_step_is_current;
+    hair->mesh.is_known = hair->mesh.moving = false;
     hair_watch_anew(hair);
     result = hair_replay_roots(call, hair);
     return result == PLAIT_OK ? hair_rescue(call, hair) : result;

@@ -123,10 +123,11 @@ static void write_stage(void *user, uint32_t index, void *out) {
     while (index >= hair->on.plans[seen_plans[which]].stage_count)
         index -= hair->on.plans[seen_plans[which++]].stage_count;
     const struct hair_plan_info *plan = &hair->on.plans[seen_plans[which]];
-    bool again = plan->kernels[index] == KERNEL_roots || plan->kernels[index] == KERNEL_bounds_reset;
+    uint32_t kernel = plan->kernels[index];
+    bool roots = kernel == KERNEL_roots || kernel == KERNEL_mesh_step;
     const char *prefix = "";
-    if (again && seen_plans[which] == PLAN_OUTPUT && plan->kernels[index] == KERNEL_roots) prefix = "output_";
-    if (again && seen_plans[which] == PLAN_RENDER) prefix = "render_";
+    if (roots && seen_plans[which] == PLAN_OUTPUT) prefix = "output_";
+    if ((roots || kernel == KERNEL_bounds_reset) && seen_plans[which] == PLAN_RENDER) prefix = "render_";
     struct stage_time time;
     hair->on.device->ops->plan_time(plan->plan, index, &time);
     plait_stage_info *info = out;

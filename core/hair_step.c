@@ -158,23 +158,45 @@ static plait_result finish_order(struct call *call, struct hair *hair, struct fr
     return result != PLAIT_OK ? result : signalled;
 }
 
+// Moves the origin if the roots are far from it, and says by how much. Without new vertices roots on a mesh are where they were.
+static bool follow(struct hair *hair, float moved[3]) {
+    if (hair->groom->mesh && !hair->mesh.moving) return false;
+    if (!pose_follow(&hair->pose, moved)) return false;
+    double way[3] = {moved[0], moved[1], moved[2]};
+    hair_mesh_shift(hair, way);
+    return true;
+}
+
 // Keeps the origin near to the roots, and strands where they are in the world.
 static plait_result follow_roots(struct call *call, struct hair *hair) {
     float values[FRAME_FLOATS] = {0};
-    if (!pose_follow(&hair->pose, values + FRAME_SHIFT)) return PLAIT_OK;
-    pose_skin_step(&hair->pose);
-    hair_write(hair, HAIR_BONES_STEP, hair->pose.skin, hair->on.buffers[HAIR_BONES_STEP].size);
-    hair_write(hair, HAIR_FRAME, values, sizeof values);
-    return hair_run(call, hair, PLAN_SHIFT);
+    plait_result result = PLAIT_OK;
+    if (follow(hair, values + FRAME_SHIFT)) {
+        pose_skin_step(&hair->pose);
+        hair_write(hair, HAIR_BONES_STEP, hair->pose.skin, hair->on.buffers[HAIR_BONES_STEP].size);
+        hair_write(hair, HAIR_FRAME, values, sizeof values);
+        result = hair_run(call, hair, PLAN_SHIFT);
+    }
+    return result == PLAIT_OK && hair->mesh.moving ? hair_mesh_run(call, hair) : result;
+}
+
+// Roots are where the frame ends, without motion in between.
+static plait_result put_mesh(struct call *call, struct hair *hair) {
+    plait_result result = hair->mesh.moving ? hair_mesh_run(call, hair) : PLAIT_OK;
+    hair->mesh.moving = false;
+    hair->mesh.step_is_current = true;
+    return result;
 }
 
 // Carries strands rigidly from where the last step left them to the current pose. If the origin moves, they go from roots
 // that were seen from the old one to roots that are seen from the new one, with no loss however far that is.
 static plait_result carry_to_current(struct call *call, struct hair *hair) {
-    pose_follow(&hair->pose, NULL);
+    float moved[3];
+    follow(hair, moved);
     pose_skin_current(&hair->pose);
     hair_write(hair, HAIR_BONES_FRAME, hair->pose.skin, hair->on.buffers[HAIR_BONES_FRAME].size);
-    plait_result result = hair_run(call, hair, PLAN_CARRY);
+    plait_result result = put_mesh(call, hair);
+    if (result == PLAIT_OK) result = hair_run(call, hair, PLAN_CARRY);
     pose_jump(&hair->pose);
     return result;
 }
@@ -186,13 +208,15 @@ static plait_result teleport(struct call *call, struct hair *hair) {
 }
 
 plait_result hair_to_rest(struct call *call, struct hair *hair) {
-    pose_follow(&hair->pose, NULL);
+    float moved[3];
+    follow(hair, moved);
     pose_jump(&hair->pose);
     pose_skin_step(&hair->pose);
     hair_write(hair, HAIR_BONES_STEP, hair->pose.skin, hair->on.buffers[HAIR_BONES_STEP].size);
     hair->history_valid = false;
     hair->snapshot_valid = false;
-    return hair_run(call, hair, PLAN_REST);
+    plait_result result = put_mesh(call, hair);
+    return result == PLAIT_OK ? hair_run(call, hair, PLAN_REST) : result;
 }
 
 static uint32_t write_colliders(struct hair *hair, const plait_frame_desc *frame) {
@@ -228,6 +252,8 @@ plait_result hair_substep(struct call *call, struct hair *hair, const plait_fram
         values[FRAME_WIND + c] = (float)(frame->wind[c] * unit);
     }
     memcpy(&values[FRAME_COLLIDERS], &colliders, sizeof colliders);
+    hair->mesh.step_is_current = !hair->mesh.moving || fraction > 1 - 1e-6;
+    values[FRAME_ROOTS] = hair->mesh.step_is_current ? 1 : (float)fraction;
     hair_write(hair, HAIR_FRAME, values, sizeof values);
     hair->substep_count++;
     hair->info.step_count = hair->substep_count / hair->substeps;
@@ -282,12 +308,15 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     pose_set_host_origin(&hair->pose, frame->origin);
     bool moved = pose_set_current(&hair->pose, frame->bones);
     bool still = !moved || !hair->watched || is_still(hair);
-    bool beyond =
-        moved && frame->dt > 0 && pose_beyond(&hair->pose, hair->teleport_distance_m, hair->teleport_half_angle_cosine);
+    bool beyond = moved && pose_beyond(&hair->pose, hair->teleport_distance_m, hair->teleport_half_angle_cosine);
+    struct mesh_change change = hair_mesh_take(hair);
+    moved = moved || change.moved;
+    still = still && !change.moved;
+    beyond = (beyond || change.beyond) && frame->dt > 0;
     if (beyond) {
         hair->teleport_count++;
         message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TELEPORTED,
-                "a bone moved beyond the limit in one frame: the hair was carried along");
+                "a bone or vertex moved beyond the limit in one frame: the hair was carried along");
     }
     if (beyond)
         result = teleport(call, hair);
@@ -326,7 +355,9 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
     uint64_t started = now_ns();
     plait_frame_desc frame;
     struct frame_order order = {0};
-    struct extension extensions[] = {{PLAIT_TYPE_FRAME_SYNC_DESC, sizeof order.sync, &order.sync, false}};
+    plait_mesh_pose_desc mesh;
+    struct extension extensions[] = {{PLAIT_TYPE_FRAME_SYNC_DESC, sizeof order.sync, &order.sync, false},
+                                     {PLAIT_TYPE_MESH_POSE_DESC, sizeof mesh, &mesh, false}};
     result = platform_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, extensions,
                            ARRAY_LENGTH(extensions), PLATFORM_FRAME, &order.platform);
     order.has_sync = extensions[0].found;
@@ -337,6 +368,7 @@ plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_des
         return result;
     }
     result = check_frame(&call, hair, &frame);
+    if (result == PLAIT_OK) result = hair_mesh_read(&call, hair, extensions[1].found ? &mesh : NULL);
     plait_result waited = relay_wait(&call, &order);
     if (result == PLAIT_OK) result = waited;
     if (result == PLAIT_OK) {
@@ -363,28 +395,52 @@ plait_result PLAIT_CALL plait_hair_wait(plait_hair handle, uint64_t timeout_ns) 
     return result;
 }
 
-static plait_result put_at_pose(struct call *call, plait_hair handle, uint32_t bone_count, const float *bones,
-                                plait_result (*place)(struct call *, struct hair *)) {
+static plait_result put_at_pose(struct call *call, struct hair *hair, const plait_place_desc *desc,
+                                const plait_mesh_pose_desc *mesh) {
+    plait_result result = check_bones(call, hair, desc->bone_count, desc->bones);
+    if (result == PLAIT_OK) result = hair_mesh_read(call, hair, mesh);
+    if (result != PLAIT_OK) return result;
+    pose_set_current(&hair->pose, desc->bones);
+    hair_mesh_take(hair);
+    hair_watch_anew(hair);
+    result = desc->kind == PLAIT_PLACE_RESET ? hair_to_rest(call, hair) : teleport(call, hair);
+    return result == PLAIT_OK ? hair_rescue(call, hair) : result;
+}
+
+static plait_result put_at_bones(struct call *call, plait_hair handle, uint32_t kind, uint32_t bone_count,
+                                 const float *bones) {
     struct hair *hair;
     plait_result result = hair_enter(call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    result = check_bones(call, hair, bone_count, bones);
-    if (result == PLAIT_OK) {
-        pose_set_current(&hair->pose, bones);
-        hair_watch_anew(hair);
-        result = place(call, hair);
-        if (result == PLAIT_OK) result = hair_rescue(call, hair);
-    }
+    plait_place_desc desc = {.kind = kind, .bone_count = bone_count, .bones = bones};
+    result = put_at_pose(call, hair, &desc, NULL);
     hair_leave(call, hair);
     return result;
 }
 
 plait_result PLAIT_CALL plait_hair_reset(plait_hair handle, uint32_t bone_count, const float *bones) {
     struct call call = {.function = __func__};
-    return put_at_pose(&call, handle, bone_count, bones, hair_to_rest);
+    return put_at_bones(&call, handle, PLAIT_PLACE_RESET, bone_count, bones);
 }
 
 plait_result PLAIT_CALL plait_hair_teleport(plait_hair handle, uint32_t bone_count, const float *bones) {
     struct call call = {.function = __func__};
-    return put_at_pose(&call, handle, bone_count, bones, teleport);
+    return put_at_bones(&call, handle, PLAIT_PLACE_TELEPORT, bone_count, bones);
+}
+
+plait_result PLAIT_CALL plait_hair_place(plait_hair handle, const plait_place_desc *desc_in) {
+    struct call call = {.function = __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    plait_place_desc desc;
+    plait_mesh_pose_desc mesh;
+    struct extension extensions[] = {{PLAIT_TYPE_MESH_POSE_DESC, sizeof mesh, &mesh, false}};
+    result = struct_read(&call, "desc", desc_in, PLAIT_TYPE_PLACE_DESC, &desc, sizeof desc, extensions,
+                         ARRAY_LENGTH(extensions));
+    if (result == PLAIT_OK && desc.kind != PLAIT_PLACE_RESET && desc.kind != PLAIT_PLACE_TELEPORT)
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "desc.kind is %u, not a PLAIT_PLACE_xxx", desc.kind);
+    if (result == PLAIT_OK) result = put_at_pose(&call, hair, &desc, extensions[0].found ? &mesh : NULL);
+    hair_leave(&call, hair);
+    return result;
 }

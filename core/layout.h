@@ -23,6 +23,19 @@
 #define BIND_ROWS 13u
 #define BIND_BONE_ROWS 4u
 
+// Roots on a mesh, rows per pack. The triangle's axes at rest: along its first edge, in its plane across that, its normal. The
+// corners are in separate rows of uints.
+#define MESH_WEIGHT1 0u    // barycentric coordinates of the second and third corner
+#define MESH_WEIGHT2 1u
+#define MESH_OFFSET 2u     // from there to the root, m, in the axes of the root frame
+#define MESH_SIDE 5u       // of the root frame, in the triangle's axes
+#define MESH_NORMAL 8u
+#define MESH_PER_LENGTH 11u // one over the length of the first edge at rest, 1/m
+#define MESH_PER_HEIGHT 12u // one over the height above it
+#define MESH_LEAN 13u       // how far along the first edge the third corner is, times both
+#define MESH_ROWS 14u
+#define MESH_CORNER_ROWS 3u
+
 // Root frames in the world, rows per pack: origin, two orthogonal unit vectors, uniform scale.
 #define ROOT_POSITION 0u
 #define ROOT_SIDE 3u
@@ -46,6 +59,7 @@
 #define FRAME_WIND 5u         // m/s
 #define FRAME_COLLIDERS 8u    // uint: how many are enabled
 #define FRAME_SHIFT 9u        // m: by how much the origin moves, not in a step but before it
+#define FRAME_ROOTS 12u       // how far roots on a mesh are from the last frame's place to this one's, 0 to 1
 #define FRAME_FLOATS 16u
 
 // Values of one output, uniform.

@@ -45,7 +45,8 @@ bool pose_create(struct context *context, const struct groom *groom, double mete
         pose->bind_inverse[b] = affine_inverse(&pose->current[b].matrix);
         pose->before[b] = pose->current[b].matrix;
     }
-    for (uint32_t s = 0; s < groom->info.strand_count; s++)
+    pose->follows_point = groom->mesh;
+    for (uint32_t s = 0; s < groom->info.strand_count && !groom->mesh; s++)
         for (int i = 0; i < 4; i++)
             if (groom->bindings[s].weights[i] > 0) pose->bound[groom->bindings[s].bones[i]] = true;
     find_anchor(groom, weights, pose);
@@ -132,13 +133,15 @@ static void shift(affine *matrix, const double way[3]) {
 
 bool pose_follow(struct pose *pose, float moved[3]) {
     double3 at = affine_point(&pose->current[pose->anchor_bone].matrix, pose->anchor);
+    if (pose->follows_point) at = pose->point;
     if (fmax(fabs(at.x), fmax(fabs(at.y), fabs(at.z))) <= pose->reach) return false;
     // As floats, which is how the device goes along; what a jump of more than 2^24 m leaves over is for the next frame.
     double way[3] = {(float)floor(at.x + 0.5), (float)floor(at.y + 0.5), (float)floor(at.z + 0.5)};
     for (int c = 0; c < 3; c++) {
         pose->origin[c] += way[c];
-        if (moved) moved[c] = (float)way[c];
+        moved[c] = (float)way[c];
     }
+    pose->point = d3_sub(pose->point, d3(way[0], way[1], way[2]));
     for (uint32_t b = 0; b < pose->bone_count; b++) {
         shift(&pose->previous[b].matrix, way);
         shift(&pose->current[b].matrix, way);

@@ -39,6 +39,8 @@ struct pose {
     uint32_t anchor_bone;   // the bone with the most roots,
     double3 anchor;         // and the centre of these, seen from the bone: what the origin follows
     double reach;
+    bool follows_point; // roots are on no bone: the origin follows `point` instead, which is seen from it
+    double3 point;
 };
 
 bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose);
@@ -47,7 +49,7 @@ void pose_destroy(struct context *context, struct pose *pose);
 // A frame names the host's origin, in host units. Nothing moves in the world.
 void pose_set_host_origin(struct pose *pose, const double origin[3]);
 // Moves the origin to where the current bones are, if they are far from it. Returns whether it did; by how much, in floats,
-// goes to moved, which may be null. What the device holds is the caller's business.
+// goes to moved. What the device holds is the caller's business.
 bool pose_follow(struct pose *pose, float moved[3]);
 
 // Sets the current bones; null: as before. Those that nothing hangs on may be anything, and stay as they were if they are

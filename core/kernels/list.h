@@ -13,6 +13,9 @@
 // physics: the null device leaves it out
 #define FOR_EACH_KERNEL(X)                                                                                             \
     X(roots, PACKS, LOCAL, 0)                                                                                          \
+    X(mesh_roots, PACKS, LOCAL, 0)                                                                                     \
+    X(mesh_step, PACKS, LOCAL, 0)                                                                                      \
+    X(roots_shift, PACKS, LOCAL, 0)                                                                                    \
     X(rest, PACKS, LOCAL, 0)                                                                                           \
     X(carry, PACKS, LOCAL, 0)                                                                                          \
     X(shift, PACKS, LOCAL, 0)                                                                                          \
@@ -73,6 +76,29 @@
 #define roots_VALUES(X)                                                                                                \
     X(influences) /* bones per root: 1 for rigid grooms */                                                             \
     X(remember)   /* 1: what `frames` held so far goes to `before` */
+
+#define mesh_roots_BINDINGS(X)                                                                                         \
+    X(bind, READ)                                                                                                      \
+    X(corners, READ)                                                                                                   \
+    X(vertices, READ)                                                                                                  \
+    X(from, WRITE) /* what `to` held */                                                                                \
+    X(to, READ_WRITE)
+#define mesh_roots_VALUES(X)
+
+#define mesh_step_BINDINGS(X)                                                                                          \
+    X(from, READ)                                                                                                      \
+    X(to, READ)                                                                                                        \
+    X(frame, READ)                                                                                                     \
+    X(frames, READ_WRITE)                                                                                              \
+    X(before, WRITE)
+#define mesh_step_VALUES(X)                                                                                            \
+    X(remember) /* as of roots */                                                                                      \
+    X(whole)    /* 1: all of the way, whatever the frame's FRAME_ROOTS says */
+
+#define roots_shift_BINDINGS(X)                                                                                        \
+    X(frames, READ_WRITE)                                                                                              \
+    X(frame, READ)
+#define roots_shift_VALUES(X)
 
 #define rest_BINDINGS(X)                                                                                               \
     X(packs, READ)                                                                                                     \

@@ -38,6 +38,19 @@ FN strand_frame frame_next(strand_frame f, real3 tangent) {
     return next;
 }
 
+// Between two frames, for `share` of the way. Where one is the other upside down there is no shortest way: the second.
+FN strand_frame frame_between(strand_frame from, strand_frame to, real share) {
+    real3 tangent = add3(from.tangent, mul3(sub3(to.tangent, from.tangent), share));
+    real3 side = add3(from.side, mul3(sub3(to.side, from.side), share));
+    real size = dot3(tangent, tangent);
+    strand_frame f = frame_upright(side, mul3(tangent, R(1.0f) / sqrt_(max_(size, R(1e-12f)))));
+    real3 across = sub3(side, mul3(f.tangent, dot3(side, f.tangent)));
+    mask lost = lt(min_(size, dot3(across, across)), R(1e-4f));
+    f.side = sel3(lost, to.side, f.side);
+    f.tangent = sel3(lost, to.tangent, f.tangent);
+    return f;
+}
+
 // How far a frame turned from one step to the next, as a rotation vector; exact for small turns.
 FN real3 frame_turn(strand_frame from, strand_frame to) {
     real3 sides = cross3(from.side, to.side);

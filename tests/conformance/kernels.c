@@ -67,6 +67,77 @@ static void conformance_roots(struct strands *s) {
         }
 }
 
+// Triangles near each root, one in eight of them next to none: strands there keep the frame they had.
+static void conformance_mesh_roots(struct strands *s) {
+    float *bind = calloc((size_t)s->count * MESH_ROWS, sizeof *bind);
+    float *vertices = calloc((size_t)s->count * 9, sizeof *vertices);
+    uint32_t *corners = calloc((size_t)s->count * MESH_CORNER_ROWS, sizeof *corners);
+    assert_true(bind && vertices && corners);
+    for (uint32_t i = 0; i < s->count; i++) {
+        float *b = bind + (size_t)i * MESH_ROWS;
+        const float *frame = s->roots_later + (size_t)i * ROOT_ROWS; // two unit vectors across each other serve
+        double length = random_between(s, 0.05, 0.2), height = random_between(s, 0.05, 0.2);
+        b[MESH_WEIGHT1] = (float)random_between(s, 0, 0.5);
+        b[MESH_WEIGHT2] = (float)random_between(s, 0, 0.5);
+        for (uint32_t c = 0; c < 3; c++) {
+            b[MESH_OFFSET + c] = (float)random_between(s, -0.01, 0.01);
+            b[MESH_SIDE + c] = frame[ROOT_SIDE + c];
+            b[MESH_NORMAL + c] = frame[ROOT_NORMAL + c];
+        }
+        b[MESH_PER_LENGTH] = (float)(1 / length);
+        b[MESH_PER_HEIGHT] = (float)(1 / height);
+        b[MESH_LEAN] = (float)(random_between(s, 0, 1) / height);
+        for (uint32_t k = 0; k < 3; k++) {
+            corners[i * MESH_CORNER_ROWS + k] = 3 * i + k;
+            for (uint32_t c = 0; c < 3; c++) {
+                float *v = &vertices[9 * (size_t)i + 3 * k + c];
+                *v = s->roots[(size_t)i * ROOT_ROWS + ROOT_POSITION + c];
+                if (i % 8 != 7) *v += (k == c ? 0.15f : 0) + (float)random_between(s, -0.03, 0.03);
+            }
+        }
+    }
+    struct trial trial = {.name = "roots on triangles",
+                          .kernel = KERNEL_mesh_roots,
+                          .mesh_roots = {.bind = per_strand(MESH_ROWS, bind),
+                                         .corners = per_strand(MESH_CORNER_ROWS, corners),
+                                         .vertices = uniform(s->count * 9, vertices),
+                                         .from = result("root frames before", 0, per_strand(ROOT_ROWS, s->roots_before)),
+                                         .to = result("root frames", 10 * ROUNDING_M, per_strand(ROOT_ROWS, s->roots))}};
+    trial_run(s, &trial); // edges are a tenth of a coordinate: directions are rounded ten times as much
+    free(bind);
+    free(vertices);
+    free(corners);
+}
+
+static void conformance_mesh_step(struct strands *s) {
+    float frame[FRAME_FLOATS] = {0};
+    frame[FRAME_ROOTS] = (float)random_between(s, 0, 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct field before = per_strand(ROOT_ROWS, s->roots_before);
+        uint32_t remember = i % 2, whole = i / 2;
+        struct trial trial = {
+            .name = whole ? "roots where the frame ends" : "roots between two frames",
+            .kernel = KERNEL_mesh_step,
+            .mesh_step = {.from = per_strand(ROOT_ROWS, s->roots_before),
+                          .to = per_strand(ROOT_ROWS, s->roots_later),
+                          .frame = uniform(FRAME_FLOATS, frame),
+                          .frames = result("root frames", whole ? 0 : 10 * ROUNDING_M, per_strand(ROOT_ROWS, s->roots)),
+                          .before = remember ? result("root frames before", 0, before) : before},
+            .values.mesh_step = {.remember = remember, .whole = whole}};
+        trial_run(s, &trial);
+    }
+}
+
+static void conformance_roots_shift(struct strands *s) {
+    float frame[FRAME_FLOATS] = {0};
+    for (int c = 0; c < 3; c++) frame[FRAME_SHIFT + c] = (float)random_between(s, -3, 3);
+    struct trial trial = {.name = "shift of roots",
+                          .kernel = KERNEL_roots_shift,
+                          .roots_shift = {.frames = result("root frames", 0, per_strand(ROOT_ROWS, s->roots)),
+                                          .frame = uniform(FRAME_FLOATS, frame)}};
+    trial_run(s, &trial);
+}
+
 static void conformance_rest(struct strands *s) {
     struct trial trial = {
         .name = "rest",
