@@ -178,6 +178,20 @@ static plait_result binding_load(session *s, uint64_t id) {
     return result == PLAIT_ERROR_INVALID_STATE ? PLAIT_OK : result;
 }
 
+/* The session's groom is on bones: this shows that the handle was accepted. */
+static plait_result groom_read_roots(session *s, uint64_t id) {
+    plait_result result = plait_groom_read_roots((plait_groom){id}, STRANDS, NULL, NULL, NULL);
+    (void)s;
+    return result == PLAIT_ERROR_UNSUPPORTED ? PLAIT_OK : result;
+}
+
+static plait_result hair_place(session *s, uint64_t id) {
+    plait_place_desc desc = PLAIT_PLACE_DESC_INIT;
+    desc.kind = PLAIT_PLACE_RESET;
+    (void)s;
+    return plait_hair_place((plait_hair){id}, &desc);
+}
+
 static plait_result binding_save(session *s, uint64_t id) {
     uint64_t size = 0;
     (void)s;
@@ -372,6 +386,8 @@ const handle_call handle_calls[] = {
     {"plait_binding_query", OF_BINDING, 0, binding_query},
     {"plait_binding_save", OF_BINDING, 0, binding_save},
     {"plait_binding_load", OF_CONTEXT, 0, binding_load},
+    {"plait_groom_read_roots", OF_GROOM, 0, groom_read_roots},
+    {"plait_hair_place", OF_HAIR, 0, hair_place},
     {"plait_hair_set_binding", OF_HAIR, 0, hair_set_binding},
     {"plait_hair_set_render_params", OF_HAIR, 0, hair_set_render_params},
     {"plait_hair_set_render_output", OF_HAIR, 0, hair_set_render_output},

@@ -39,6 +39,9 @@
     X(plait_binding_desc, 72)                                                                                          \
     X(plait_binding_info, 72)                                                                                          \
     X(plait_render_params, 48)                                                                                         \
+    X(plait_groom_mesh_desc, 88)                                                                                       \
+    X(plait_mesh_pose_desc, 40)                                                                                        \
+    X(plait_place_desc, 32)                                                                                            \
     X(plait_settle_desc, 72)                                                                                           \
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
@@ -169,6 +172,16 @@
     X(S, head, 0, 16)                                                                                                  \
     X(S, single_root, 16, 4) X(S, single_tip, 20, 4) X(S, length, 24, 4) X(S, width_root, 28, 4) X(S, width_tip, 32, 4)\
     X(S, strand_fraction, 36, 4) X(S, vertex_fraction, 40, 4) X(S, reserved, 44, 4)
+#define FIELDS_plait_groom_mesh_desc(X, S)                                                                             \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, vertex_count, 16, 4) X(S, triangle_count, 20, 4) X(S, index_format, 24, 4) X(S, position_format, 28, 4)       \
+    X(S, indices, 32, 8) X(S, positions, 40, 8) X(S, position_stride, 48, 8) X(S, root_triangles, 56, 8)               \
+    X(S, root_barycentrics, 64, 8) X(S, progress, 72, 8) X(S, user, 80, 8)
+#define FIELDS_plait_mesh_pose_desc(X, S)                                                                              \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, vertex_count, 16, 4) X(S, format, 20, 4) X(S, stride, 24, 8) X(S, positions, 32, 8)
+#define FIELDS_plait_place_desc(X, S)                                                                                  \
+    X(S, head, 0, 16) X(S, kind, 16, 4) X(S, bone_count, 20, 4) X(S, bones, 24, 8)
 #define FIELDS_plait_output_attribute(X, S)                                                                            \
     X(S, head, 0, 16) X(S, attribute, 16, 4) X(S, format, 20, 4) X(S, offset, 24, 8) X(S, stride, 32, 8)
 #define FIELDS_plait_output_desc(X, S)                                                                                 \

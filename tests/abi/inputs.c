@@ -486,6 +486,101 @@ static void fill_frame(const session *s, uint32_t element, void *where) {
     memcpy(where, &frame, sizeof frame);
 }
 
+static const float mesh_positions[4][4] = {{-1, 0, -1, 9}, {1, 0, -1, 9}, {1, 0, 1, 9}, {-1, 0, 1, 9}};
+
+static void fill_groom_mesh(const session *s, uint32_t element, void *where) {
+    static const uint16_t indices[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    plait_groom_mesh_desc desc = PLAIT_GROOM_MESH_DESC_INIT;
+    (void)s, (void)element;
+    desc.vertex_count = 4;
+    desc.triangle_count = 2;
+    desc.index_format = PLAIT_INDEX_UINT16;
+    desc.position_format = PLAIT_FORMAT_FLOAT32X3;
+    desc.position_stride = sizeof mesh_positions[0];
+    desc.indices = indices;
+    desc.positions = mesh_positions;
+    memcpy(where, &desc, sizeof desc);
+}
+
+static plait_result pass_groom_mesh(session *s, const void *array, uint64_t *effect) {
+    plait_groom_desc desc = s->groom_source.desc;
+    plait_groom groom = {1};
+    plait_groom_info info = PLAIT_GROOM_INFO_INIT;
+    desc.head.next = array;
+    plait_result result = plait_groom_create(s->context, &desc, &groom);
+    if (result < 0) {
+        assert_true(groom.id == 0);
+        return result;
+    }
+    assert_ok(plait_groom_query(groom, &info));
+    *effect = info.identity;
+    assert_ok(plait_groom_destroy(groom));
+    return result;
+}
+
+static void fill_mesh_pose(const session *s, uint32_t element, void *where) {
+    plait_mesh_pose_desc desc = PLAIT_MESH_POSE_DESC_INIT;
+    (void)s, (void)element;
+    desc.vertex_count = 4;
+    desc.format = PLAIT_FORMAT_FLOAT32X4;
+    desc.positions = mesh_positions;
+    memcpy(where, &desc, sizeof desc);
+}
+
+static void fill_place(const session *s, uint32_t element, void *where) {
+    plait_place_desc desc = PLAIT_PLACE_DESC_INIT;
+    (void)element;
+    desc.kind = PLAIT_PLACE_RESET;
+    desc.bone_count = BONES;
+    desc.bones = s->bones[0];
+    memcpy(where, &desc, sizeof desc);
+}
+
+/* Where the hair of a groom is after plait_hair_place. */
+static plait_result place_with(session *s, plait_groom groom, const plait_place_desc *place, uint64_t *effect) {
+    plait_hair_desc desc = session_hair_desc(s);
+    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
+    plait_hair hair;
+    if (groom.id) {
+        desc.groom = groom;
+    }
+    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+    attribute.format = PLAIT_FORMAT_FLOAT32X3;
+    attribute.stride = 12;
+    output.attribute_count = 1;
+    output.attributes = &attribute;
+    output.memory = output_memory;
+    output.size = sizeof output_memory;
+    assert_ok(plait_hair_create(s->context, &desc, &hair));
+    plait_result result = plait_hair_place(hair, place);
+    if (result >= 0) {
+        assert_ok(plait_hair_read(hair, &output));
+        *effect = hash_bytes(output_memory, sizeof output_memory);
+    }
+    assert_ok(plait_hair_destroy(hair));
+    return result;
+}
+
+static plait_result pass_place(session *s, const void *array, uint64_t *effect) {
+    return place_with(s, (plait_groom){0}, array, effect);
+}
+
+static plait_result pass_mesh_pose(session *s, const void *array, uint64_t *effect) {
+    plait_groom_mesh_desc mesh;
+    plait_groom_desc desc = s->groom_source.desc;
+    plait_place_desc place = PLAIT_PLACE_DESC_INIT;
+    plait_groom groom;
+    fill_groom_mesh(s, 0, &mesh);
+    desc.head.next = &mesh;
+    place.head.next = array;
+    place.kind = PLAIT_PLACE_RESET;
+    assert_ok(plait_groom_create(s->context, &desc, &groom));
+    plait_result result = place_with(s, groom, &place, effect);
+    assert_ok(plait_groom_destroy(groom));
+    return result;
+}
+
 #define STRUCT(S) #S, sizeof(S)
 #define ROD_FLOATS                                                                                                     \
     { 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72 }
@@ -513,6 +608,9 @@ const input inputs[] = {
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_render, 0},
     {STRUCT(plait_output_attribute), 2, 0, {0}, fill_attribute, pass_attributes_to_render, 0},
     {STRUCT(plait_settle_desc), 1, 0, {16, 20, 24, 28, 32, 36, 40, 44}, fill_settle, pass_settle_desc, 0},
+    {STRUCT(plait_groom_mesh_desc), 1, 0, {0}, fill_groom_mesh, pass_groom_mesh, 0},
+    {STRUCT(plait_mesh_pose_desc), 1, 0, {0}, fill_mesh_pose, pass_mesh_pose, 0},
+    {STRUCT(plait_place_desc), 1, 0, {0}, fill_place, pass_place, 0},
     {STRUCT(plait_frame_desc), 1, 68, {16, 32, 36, 40, 44, 48, 52}, fill_frame, pass_frame, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_read, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_set, 0},
