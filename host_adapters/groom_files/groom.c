@@ -18,6 +18,8 @@ const gf_array GF_ARRAYS[] = {
     ARRAY(bind_pose, GF_F32, GF_PER_BONE, 12),      ARRAY(bone_names, GF_U8, GF_PER_BONE, PLAIT_GF_NAME_SIZE),
     ARRAY(guides, GF_U32, GF_PER_GUIDE, 1),         ARRAY(closest_guides, GF_U32, GF_PER_STRAND, 0),
     ARRAY(guide_weights, GF_F32, GF_PER_STRAND, 0), ARRAY(hair_header, GF_U8, GF_ONE_ROW, PLAIT_GF_HAIR_HEADER_SIZE),
+    ARRAY(mesh_positions, GF_F32, GF_PER_MESH_VERTEX, 3), ARRAY(mesh_triangles, GF_U32, GF_PER_MESH_TRIANGLE, 3),
+    ARRAY(root_triangles, GF_U32, GF_PER_STRAND, 1), ARRAY(root_barycentrics, GF_F32, GF_PER_STRAND, 3),
 };
 const size_t GF_ARRAY_COUNT = sizeof GF_ARRAYS / sizeof *GF_ARRAYS;
 
@@ -35,6 +37,8 @@ uint64_t gf_row_count(const plait_gf_groom *groom, enum gf_rows rows) {
     case GF_PER_VERTEX: return groom->vertex_count;
     case GF_PER_BONE: return groom->bone_count;
     case GF_PER_GUIDE: return groom->guide_count;
+    case GF_PER_MESH_VERTEX: return groom->mesh_vertex_count;
+    case GF_PER_MESH_TRIANGLE: return groom->mesh_triangle_count;
     case GF_ONE_ROW: break;
     }
     return 1;
@@ -85,6 +89,21 @@ void plait_gf_describe(const plait_gf_groom *groom, plait_groom_desc *desc) {
     desc->held_counts = groom->held_counts;
 }
 
+int plait_gf_describe_mesh(const plait_gf_groom *groom, plait_groom_mesh_desc *desc) {
+    static const plait_groom_mesh_desc init = PLAIT_GROOM_MESH_DESC_INIT;
+    *desc = init;
+    if (!groom->mesh_positions || !groom->mesh_triangles) return 0;
+    desc->vertex_count = groom->mesh_vertex_count;
+    desc->triangle_count = groom->mesh_triangle_count;
+    desc->index_format = PLAIT_INDEX_UINT32;
+    desc->position_format = PLAIT_FORMAT_FLOAT32X3;
+    desc->indices = groom->mesh_triangles;
+    desc->positions = groom->mesh_positions;
+    desc->root_triangles = groom->root_triangles;
+    desc->root_barycentrics = groom->root_triangles ? groom->root_barycentrics : NULL;
+    return 1;
+}
+
 plait_result plait_gf_select(const plait_gf_groom *groom, const uint32_t *strands, uint32_t strand_count,
                              plait_gf_groom *selected) {
     uint64_t vertices = 0;
@@ -108,6 +127,8 @@ plait_result plait_gf_select(const plait_gf_groom *groom, const uint32_t *strand
     selected->vertex_count = (uint32_t)vertices;
     selected->bone_count = groom->bone_count;
     selected->group_count = groom->group_count;
+    selected->mesh_vertex_count = groom->mesh_vertex_count;
+    selected->mesh_triangle_count = groom->mesh_triangle_count;
     selected->meters_per_unit = groom->meters_per_unit;
     selected->radius = groom->radius;
     selected->transparency = groom->transparency;
@@ -207,6 +228,8 @@ plait_result plait_gf_transform(plait_gf_groom *groom, const float matrix[12]) {
     scale = cbrt(fabs(determinant));
     if (!(scale > 1e-12) || (determinant < 0 && groom->bind_pose)) return PLAIT_ERROR_INVALID_ARGUMENT;
     for (i = 0; i < groom->vertex_count; i++) transform(m, groom->positions + 3 * (size_t)i, 0);
+    for (i = 0; groom->mesh_positions && i < groom->mesh_vertex_count; i++)
+        transform(m, groom->mesh_positions + 3 * (size_t)i, 0);
     for (i = 0; groom->radii && i < groom->vertex_count; i++) groom->radii[i] = (float)(groom->radii[i] * scale);
     /* Normals of a surface turn with the inverse transpose, which the cofactors are but for a positive factor. */
     for (i = 0; i < 12; i++) cofactors[i] *= determinant < 0 ? -1 / (scale * scale) : 1 / (scale * scale);

@@ -11,7 +11,15 @@
 enum gf_type { GF_U8, GF_U16, GF_U32, GF_F32, GF_TYPES };
 
 /* How many rows an array has. */
-enum gf_rows { GF_PER_STRAND, GF_PER_VERTEX, GF_PER_BONE, GF_PER_GUIDE, GF_ONE_ROW };
+enum gf_rows {
+    GF_PER_STRAND,
+    GF_PER_VERTEX,
+    GF_PER_BONE,
+    GF_PER_GUIDE,
+    GF_PER_MESH_VERTEX,
+    GF_PER_MESH_TRIANGLE,
+    GF_ONE_ROW
+};
 
 typedef struct gf_array {
     const char *name;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <zip.h>
 
-enum { NPY_HEADER_MOST = 4096, BLOCK = 1 << 14, MOST_DIMENSIONS = 3 };
+enum { NPY_HEADER_MOST = 4096, BLOCK = 1 << 14, MOST_DIMENSIONS = 3, MOST_MESH_ELEMENTS = 1000000000 };
 
 /* What the beginning of an .npy file says. */
 typedef struct npy {
@@ -45,6 +45,7 @@ static plait_result read_archive(archive *a);
 static plait_result read_strands(archive *a);
 static plait_result read_counts(archive *a);
 static plait_result read_bindings(archive *a);
+static plait_result check_mesh(archive *a);
 static plait_result read_groups(archive *a);
 static plait_result read_scalars(archive *a);
 static plait_result note_unknown(archive *a);
@@ -102,6 +103,7 @@ static plait_result read_archive(archive *a) {
     for (i = 0; groom->bind_pose && i < 12 * (size_t)groom->bone_count; i++)
         if (!(fabsf(groom->bind_pose[i]) <= 1e9f))
             return wrong(a, "bind_pose", "a number is not finite, or beyond 1e9");
+    if ((result = check_mesh(a)) != PLAIT_OK) return result;
     if ((groom->closest_guides != NULL) != (groom->guide_weights != NULL))
         return wrong(a, "closest_guides", "goes with guide_weights");
     if ((result = read_bindings(a)) != PLAIT_OK || (result = read_groups(a)) != PLAIT_OK ||
@@ -163,13 +165,19 @@ static plait_result read_counts(archive *a) {
     } counts[] = {{"bind_pose", PLAIT_MAX_BONES, 0},
                   {"bone_names", PLAIT_MAX_BONES, 0},
                   {"guides", UINT32_MAX, 0},
-                  {"closest_guides", 4, 1}};
+                  {"closest_guides", 4, 1},
+                  {"mesh_positions", MOST_MESH_ELEMENTS, 0},
+                  {"mesh_triangles", MOST_MESH_ELEMENTS, 0}};
     plait_gf_groom *groom = a->r->groom;
     plait_result result;
     size_t i;
     for (i = 0; i < sizeof counts / sizeof *counts; i++) {
         uint64_t count, k;
-        uint32_t *to = i < 2 ? &groom->bone_count : i == 2 ? &groom->guide_count : &groom->guides_each;
+        uint32_t *to = i < 2    ? &groom->bone_count
+                       : i == 2 ? &groom->guide_count
+                       : i == 3 ? &groom->guides_each
+                       : i == 4 ? &groom->mesh_vertex_count
+                                : &groom->mesh_triangle_count;
         entry e;
         if ((result = open_entry(a, counts[i].name, &e)) != PLAIT_OK) return result;
         if (!e.file) continue;
@@ -192,6 +200,32 @@ static plait_result read_counts(archive *a) {
         for (k = 1; k <= count; k++)
             if (groom->bone_names[k * PLAIT_GF_NAME_SIZE - 1])
                 return wrong(a, counts[i].name, "a name has more than 127 bytes");
+    }
+    return PLAIT_OK;
+}
+
+/* What plait_groom_create would refuse and nobody can repair. */
+static plait_result check_mesh(archive *a) {
+    const plait_gf_groom *groom = a->r->groom;
+    size_t i;
+    if (!groom->mesh_positions != !groom->mesh_triangles) return wrong(a, "mesh_positions", "goes with mesh_triangles");
+    if (groom->mesh_positions && groom->mesh_vertex_count < 3) return wrong(a, "mesh_positions", "fewer than three");
+    if (groom->root_triangles && !groom->mesh_positions) return wrong(a, "root_triangles", "there is no mesh");
+    if (groom->root_barycentrics && !groom->root_triangles)
+        return wrong(a, "root_barycentrics", "goes with root_triangles");
+    for (i = 0; groom->mesh_positions && i < 3 * (size_t)groom->mesh_vertex_count; i++)
+        if (!(fabsf(groom->mesh_positions[i]) <= 1e9f))
+            return wrong(a, "mesh_positions", "a number is not finite, or beyond 1e9");
+    for (i = 0; groom->mesh_triangles && i < 3 * (size_t)groom->mesh_triangle_count; i++)
+        if (groom->mesh_triangles[i] >= groom->mesh_vertex_count)
+            return wrong(a, "mesh_triangles", "a corner is none of the vertices");
+    for (i = 0; groom->root_triangles && i < groom->strand_count; i++)
+        if (groom->root_triangles[i] >= groom->mesh_triangle_count)
+            return wrong(a, "root_triangles", "a root is on none of the triangles");
+    for (i = 0; groom->root_barycentrics && i < groom->strand_count; i++) {
+        const float *w = groom->root_barycentrics + 3 * i;
+        if (!(fabsf(w[0] + w[1] + w[2] - 1) <= 1e-3f) || !(fminf(w[0], fminf(w[1], w[2])) >= -1e-3f))
+            return wrong(a, "root_barycentrics", "weights are 0 to 1 and sum to one");
     }
     return PLAIT_OK;
 }

@@ -12,7 +12,7 @@
 typedef struct writer {
     zip_t *zip;
     uint32_t compress;
-    char headers[32][128]; /* they must live until the archive is closed */
+    char headers[40][128]; /* they must live until the archive is closed */
     uint32_t count;
 } writer;
 

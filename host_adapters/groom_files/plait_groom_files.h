@@ -77,6 +77,14 @@ typedef struct plait_gf_groom {
     /* [PLAIT_GF_HAIR_HEADER_SIZE] of the .hair file it comes from. A writer takes from it what nothing else here says: the
      * text, the usual number of segments. */
     uint8_t *hair_header;
+
+    /* A mesh that roots are on instead of bones: see plait_gf_bind_mesh. */
+    uint32_t mesh_vertex_count;
+    uint32_t mesh_triangle_count;
+    float *mesh_positions;    /* [mesh_vertex_count][3] in the bind pose */
+    uint32_t *mesh_triangles; /* [mesh_triangle_count][3] vertices */
+    uint32_t *root_triangles; /* [strand_count]; null: the nearest ones, which plait_groom_create finds */
+    float *root_barycentrics; /* [strand_count][3]; null: those next to the root */
 } plait_gf_groom;
 
 /* Releases all arrays; the groom is empty then. */
@@ -84,6 +92,9 @@ void plait_gf_groom_free(plait_gf_groom *groom);
 
 /* Points into groom, which must outlive the description. Bones: without any, bone_count is 1 and all roots follow bone 0. */
 void plait_gf_describe(const plait_gf_groom *groom, plait_groom_desc *desc);
+
+/* The same for its mesh, to be chained to that description (desc.head.next). Returns 1, or 0 if the groom is on no mesh. */
+int plait_gf_describe_mesh(const plait_gf_groom *groom, plait_groom_mesh_desc *desc);
 
 /* ---- reading ---- */
 
@@ -152,7 +163,7 @@ plait_result plait_gf_write_npz(const char *path, const plait_gf_groom *groom, u
 plait_result plait_gf_select(const plait_gf_groom *groom, const uint32_t *strands, uint32_t strand_count,
                              plait_gf_groom *selected);
 
-/* Applies x' = m x to positions, normals and bind pose: 3x4, row-major, as in plait.h; radii grow by the cube root of its
+/* Applies x' = m x to positions, normals, bind pose and mesh: 3x4, row-major, as in plait.h; radii grow by the cube root of its
  * determinant. For units (a uniform scale), axes (a permutation) and places. It may not be singular; one that mirrors is welcome
  * if there is no bind pose. */
 plait_result plait_gf_transform(plait_gf_groom *groom, const float matrix[12]);
@@ -243,6 +254,17 @@ plait_result plait_gf_mesh_read(const char *path, float scale, plait_gf_mesh *me
 plait_result plait_gf_mesh_read_memory(const void *bytes, size_t size, float scale, plait_gf_mesh *mesh,
                                        plait_gf_report *report);
 void plait_gf_mesh_free(plait_gf_mesh *mesh);
+
+/* ---- what roots are bound to ---- */
+
+/* Roots are on the mesh, which is drawn in the groom's unit and pose and copied. Where each is on it, plait_groom_create finds, and
+ * plait_groom_read_roots tells for root_triangles and root_barycentrics. Bones stay. */
+plait_result plait_gf_bind_mesh(plait_gf_groom *groom, const plait_gf_mesh *mesh);
+
+/* Each root follows the bone of the skeleton that is nearest to it in the rest pose; a bone reaches from its joint to the next ones,
+ * or to the end of the limb. Sets bone_count, root_bones, bind_pose and bone_names, and releases what the groom had of them, and its
+ * mesh. distances: [strand_count] from root to bone, or null. Cost: strands times joints. */
+plait_result plait_gf_bind_skeleton(plait_gf_groom *groom, const plait_gf_motion *motion, float *distances);
 
 #ifdef __cplusplus
 }

@@ -1,16 +1,17 @@
-// Plait groom: looks at groom files, converts and resamples them, and chooses guides.
+// Plait groom: looks at groom files, converts and resamples them, chooses guides, and binds roots.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "file_groom.h"
+#include "host.h"
 #include "options.h"
 #include "progress.h"
 
 typedef struct groom_options {
     const char *paths[2]; // from, to
-    const char *bones, *axes;
+    const char *bones, *axes, *mesh, *skeleton;
     float weld, scale, unit, percent, edge;
     uint32_t count, vertices, only, compress;
 } groom_options;
@@ -27,7 +28,9 @@ static bool print_info(const char *command, const groom_options *o, plait_gf_gro
 static bool convert(const char *command, const groom_options *o, plait_gf_groom *groom);
 static bool choose_guides(const char *command, const groom_options *o, plait_gf_groom *groom);
 static bool resample(const char *command, const groom_options *o, plait_gf_groom *groom);
+static bool bind_roots(const char *command, const groom_options *o, plait_gf_groom *groom);
 static int check_convert(const char *command, groom_options *o);
+static int check_bind(const char *command, groom_options *o);
 static int check_guides(const char *command, groom_options *o);
 static int check_resample(const char *command, groom_options *o);
 
@@ -43,6 +46,10 @@ static const subcommand SUBCOMMANDS[] = {
      "bones weld scale unit axes count percent only compress ", check_guides, choose_guides},
     {"resample", "FROM TO", "Gives strands other vertices, evenly along their curves; curls keep their radius.", 2,
      "bones weld scale unit axes vertices edge compress ", check_resample, resample},
+    {"bind", "FROM TO",
+     "Binds roots to a mesh, to the bones of a .tfxbone file or to the nearest bones of a skeleton, and tells how far\n"
+     "they are from it. Mesh and skeleton are in the coordinates of the groom, after --scale and --axes.",
+     2, "bones weld scale unit axes mesh skeleton compress ", check_bind, bind_roots},
 };
 enum { SUBCOMMAND_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
 
@@ -51,6 +58,7 @@ static bool read_groom(const char *command, const groom_options *o, plait_gf_gro
 static bool write_groom(const char *command, const groom_options *o, const plait_gf_groom *groom);
 static bool parse_axes(const char *text, float matrix[12]);
 static void print_help(FILE *out);
+static void print_range(const char *name, float *numbers, size_t count);
 
 int command_groom(int argc, char **argv) {
     const char *name = argc > 0 ? argv[0] : NULL;
@@ -96,10 +104,12 @@ static int parse(const subcommand *s, const char *command, int argc, char **argv
         {"only", OPTION_FLAG, &o->only, 0, 0, NULL, NULL, "write the guides alone"},
         {"vertices", OPTION_COUNT, &o->vertices, 2, PLAIT_MAX_STRAND_VERTICES, NULL, NULL, "of every strand"},
         {"edge", OPTION_NUMBER, &o->edge, 1e-9, 1e9, NULL, "L", "length between vertices, after --scale"},
+        {"mesh", OPTION_TEXT, &o->mesh, 0, 0, NULL, "FILE.obj", "roots are on the nearest triangles of this"},
+        {"skeleton", OPTION_TEXT, &o->skeleton, 0, 0, NULL, "FILE.bvh", "roots follow the nearest bones of this"},
         {"compress", OPTION_FLAG, &o->compress, 0, 0, NULL, NULL, "a smaller .npz file, written more slowly"},
     };
     option options[sizeof all / sizeof *all];
-    char usage[64], purpose[256];
+    char usage[64], purpose[384];
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char word[32];
@@ -150,6 +160,17 @@ static int check_guides(const char *command, groom_options *o) {
 static int check_resample(const char *command, groom_options *o) {
     if ((o->vertices > 0) == (o->edge > 0)) return options_error(command, "vertices", "give this or --edge");
     return check_convert(command, o);
+}
+
+static int check_bind(const char *command, groom_options *o) {
+    int given = (o->mesh != NULL) + (o->skeleton != NULL) + (o->bones != NULL);
+    if (given == 0) return options_error(command, "mesh", "give this, --bones or --skeleton");
+    if (o->skeleton && given > 1) return options_error(command, "skeleton", "goes without --mesh and --bones only");
+    if (!ends_with(o->paths[1], ".npz")) {
+        fprintf(stderr, "%s: '%s' does not end with .npz: other files have no room for it\n", command, o->paths[1]);
+        return EXIT_USAGE;
+    }
+    return OPTIONS_RUN;
 }
 
 // "x,z,-y": the first becomes x, and so on.
@@ -240,6 +261,99 @@ static bool resample(const char *command, const groom_options *o, plait_gf_groom
     return written;
 }
 
+static plait_result PLAIT_CALL show_strands(void *user, uint32_t done, uint32_t all) {
+    (void)user;
+    progress_show(done, all);
+    return PLAIT_OK;
+}
+
+// The library finds triangles; the groom keeps them. distances: [strand_count].
+static bool find_triangles(plait_gf_groom *groom, float *distances) {
+    plait_groom_desc desc;
+    plait_groom_mesh_desc mesh;
+    plait_context context = {0};
+    plait_groom made = {0};
+    groom->root_triangles = malloc(groom->strand_count * sizeof *groom->root_triangles);
+    groom->root_barycentrics = malloc(3 * groom->strand_count * sizeof *groom->root_barycentrics);
+    uint32_t *triangles = groom->root_triangles; // not known yet: the description must not have them
+    groom->root_triangles = NULL;
+    plait_gf_describe(groom, &desc);
+    plait_gf_describe_mesh(groom, &mesh);
+    groom->root_triangles = triangles;
+    desc.head.next = &mesh;
+    mesh.progress = show_strands;
+    bool found = triangles && groom->root_barycentrics && host_context(1, &context) &&
+                 host_check(plait_groom_create(context, &desc, &made), "plait_groom_create") &&
+                 host_check(plait_groom_read_roots(made, groom->strand_count, triangles, groom->root_barycentrics, distances),
+                            "plait_groom_read_roots");
+    if (context.id) plait_context_destroy(context);
+    return found;
+}
+
+static bool bind_mesh(const char *command, const groom_options *o, plait_gf_groom *groom, float *distances) {
+    plait_gf_mesh mesh;
+    plait_gf_report report;
+    if (plait_gf_mesh_read(o->mesh, 1, &mesh, &report) != PLAIT_OK) {
+        fprintf(stderr, "%s: --mesh: %s: %s\n", command, o->mesh, report.message);
+        return false;
+    }
+    plait_result result = plait_gf_bind_mesh(groom, &mesh);
+    plait_gf_mesh_free(&mesh);
+    if (result != PLAIT_OK) fprintf(stderr, "%s: --mesh: %s: %s\n", command, o->mesh, plait_result_text(result));
+    if (result != PLAIT_OK || !find_triangles(groom, distances)) return false;
+    printf("%-22s %u vertices, %u triangles\n", "mesh", groom->mesh_vertex_count, groom->mesh_triangle_count);
+    return true;
+}
+
+static bool bind_skeleton(const char *command, const groom_options *o, plait_gf_groom *groom, float *distances) {
+    plait_gf_motion motion;
+    plait_gf_report report;
+    if (plait_gf_motion_read(o->skeleton, 1, &motion, &report) != PLAIT_OK) {
+        fprintf(stderr, "%s: --skeleton: %s: %s\n", command, o->skeleton, report.message);
+        return false;
+    }
+    plait_result result = plait_gf_bind_skeleton(groom, &motion, distances);
+    plait_gf_motion_free(&motion);
+    if (result != PLAIT_OK) fprintf(stderr, "%s: --skeleton: %s: %s\n", command, o->skeleton, plait_result_text(result));
+    return result == PLAIT_OK;
+}
+
+// How many bones have roots.
+static uint32_t count_used(const plait_gf_groom *groom) {
+    uint8_t *used = calloc(groom->bone_count, 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; used && i < groom->strand_count; i++)
+        for (int k = 0; k < (groom->root_bindings ? 4 : 1); k++)
+            if (!groom->root_bindings)
+                used[groom->root_bones[i]] = 1;
+            else if (groom->root_bindings[i].weights[k] > 0)
+                used[groom->root_bindings[i].bones[k]] = 1;
+    for (uint32_t b = 0; used && b < groom->bone_count; b++) count += used[b];
+    free(used);
+    return count;
+}
+
+static bool bind_roots(const char *command, const groom_options *o, plait_gf_groom *groom) {
+    float *distances = calloc(groom->strand_count, sizeof *distances);
+    bool bound = distances;
+    if (!distances) fprintf(stderr, "%s: out of memory\n", command);
+    if (bound && o->bones && !groom->root_bindings && !groom->root_bones) {
+        fprintf(stderr, "%s: --bones: %s belongs to no .tfx file here\n", command, o->bones);
+        bound = false;
+    }
+    if (bound && o->mesh) bound = bind_mesh(command, o, groom, distances);
+    if (bound && o->skeleton) bound = bind_skeleton(command, o, groom, distances);
+    bound = bound && write_groom(command, o, groom);
+    if (bound && (groom->root_bindings || groom->root_bones))
+        printf("%-22s %u, %u of them with roots\n", "bones", groom->bone_count, count_used(groom));
+    if (bound && (o->mesh || o->skeleton)) {
+        printf("%-22s %s\n", "from roots to it", "least, median, most");
+        print_range("distance", distances, groom->strand_count);
+    }
+    free(distances);
+    return bound;
+}
+
 static int compare_floats(const void *a, const void *b) {
     float x = *(const float *)a, y = *(const float *)b;
     return x < y ? -1 : x > y;
@@ -291,6 +405,9 @@ static bool print_info(const char *command, const groom_options *o, plait_gf_gro
                groom->root_bindings ? "up to four"
                : groom->root_bones  ? "one"
                                     : "the first");
+    if (groom->mesh_positions)
+        printf("%-22s %u vertices, %u triangles, roots on %s\n", "mesh", groom->mesh_vertex_count,
+               groom->mesh_triangle_count, groom->root_triangles ? "some of them" : "the nearest");
     if (groom->group_count) printf("%-22s %u\n", "groups", groom->group_count);
     if (groom->guides) printf("%-22s %u\n", "guides", groom->guide_count);
     if (groom->colors || groom->transparencies || groom->uvs || groom->root_uvs || groom->root_normals ||
