@@ -93,6 +93,43 @@ void actor_dress(const actor *a, scene_groom *groom, scene_body *body, float mov
     add_limbs(a, body);
 }
 
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Whether the word stands in the text by itself, in upper or lower case.
+static bool has_word(const char *text, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = text; *at; at++) {
+        size_t i = 0;
+        while (i < length && at[i] && (at[i] | 32) == word[i]) i++;
+        if (i == length && !is_letter(at[length]) && (at == text || !is_letter(at[-1]))) return true;
+    }
+    return false;
+}
+
+uint32_t actor_find(const actor *a, const char *name) {
+    static const struct {
+        const char *name;
+        uint32_t bone;
+    } mannequin[] = {{"pelvis", SCENE_BONE_PELVIS}, {"hips", SCENE_BONE_PELVIS}, {"torso", SCENE_BONE_TORSO},
+                     {"spine", SCENE_BONE_TORSO},   {"chest", SCENE_BONE_TORSO}, {"neck", SCENE_BONE_NECK},
+                     {"head", SCENE_BONE_HEAD}};
+    if (a->from_file) {
+        uint32_t joint = plait_gf_motion_find(&a->file, name);
+        for (uint32_t i = 0; joint == PLAIT_GF_NO_JOINT && i < a->file.joint_count; i++) {
+            char word[PLAIT_GF_NAME_SIZE];
+            size_t k = 0;
+            for (const char *c = a->file.names + (size_t)i * PLAIT_GF_NAME_SIZE; c[k]; k++)
+                word[k] = is_letter(c[k]) ? (char)(c[k] | 32) : c[k];
+            word[k] = 0;
+            if (k > 0 && has_word(name, word)) joint = i;
+        }
+        return joint;
+    }
+    for (size_t i = 0; i < sizeof mannequin / sizeof *mannequin; i++)
+        if (has_word(name, mannequin[i].name)) return mannequin[i].bone;
+    return PLAIT_GF_NO_JOINT;
+}
+
 void actor_pose(actor *a, double time_s) {
     if (a->from_file)
         plait_gf_motion_pose(&a->file, a->start_s + time_s, a->bones[0]);

@@ -39,6 +39,9 @@ void actor_free(actor *a);
 // of the mannequin's, as many as there is room for, those near the head first. body may be null. moved receives by how much.
 void actor_dress(const actor *a, scene_groom *groom, scene_body *body, float moved[3]);
 
+// The bone of this name, or one whose name is a word of it ("Rig_head_JNT"); else PLAIT_GF_NO_JOINT.
+uint32_t actor_find(const actor *a, const char *name);
+
 // Writes bones.
 void actor_pose(actor *a, double time_s);
 

@@ -5,41 +5,75 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "progress.h"
+
 // Shorter segments count as coinciding vertices; metres.
 static const float SHORTEST_SEGMENT = 1e-5f;
 // Radii that a hair can have, metres. Files made for renderers have thicker ones, and rods of those would be sticks.
 static const float THINNEST = 5e-6f, THICKEST = 5e-4f;
 
 static plait_result thin_out(plait_gf_groom *read, uint32_t strands);
+static plait_result split_guides(plait_gf_groom *read, uint32_t guides, plait_gf_groom *render);
 static bool to_scene(plait_gf_groom *read, const char *path, scene_groom *groom);
-static bool move_to_head(scene_groom *groom, float moved[3]);
+static bool take_bindings(plait_gf_groom *read, file_groom *groom);
+static void find_head(const scene_groom *groom, float moved[3]);
+static bool move(scene_groom *groom, const float by[3]);
 
-bool file_groom_read(const char *path, file_groom_options *options, scene_groom *groom, float moved[3], char *problem,
+bool file_groom_read(const char *path, file_groom_options *options, file_groom *groom, char *problem,
                      size_t problem_size) {
     memset(groom, 0, sizeof *groom);
     float scale = options->meters_per_unit;
-    plait_gf_groom read;
+    plait_gf_groom read, render = {0};
     plait_gf_report report;
-    plait_gf_read_options reading = {.weld_distance = SHORTEST_SEGMENT / (scale > 0 ? scale : 1)};
+    plait_gf_read_options reading = {.bone_path = options->bone_path,
+                                     .weld_distance = SHORTEST_SEGMENT / (scale > 0 ? scale : 1)};
     plait_result result = plait_gf_read(path, &reading, &read, &report);
     snprintf(problem, problem_size, "%s", report.message);
     if (result != PLAIT_OK) return false;
     file_groom_tell(stderr, path, &report);
     if (scale == 0) scale = read.meters_per_unit > 0 ? read.meters_per_unit : 1;
     options->meters_per_unit = scale;
-    if (options->strand_limit && options->strand_limit < read.strand_count)
-        result = thin_out(&read, options->strand_limit);
+    uint32_t limit = options->render_limit ? options->render_limit : options->strand_limit;
+    if (limit && limit < read.strand_count) result = thin_out(&read, limit);
     float matrix[12] = {scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0};
     if (result == PLAIT_OK) result = plait_gf_transform(&read, matrix);
-    bool made = result == PLAIT_OK && to_scene(&read, path, groom);
+    if (result == PLAIT_OK && options->render_limit) result = split_guides(&read, options->strand_limit, &render);
+    bool made = result == PLAIT_OK && to_scene(&read, path, &groom->strands) && take_bindings(&read, groom) &&
+                (!options->render_limit || to_scene(&render, path, &groom->render));
     plait_gf_groom_free(&read);
+    plait_gf_groom_free(&render);
     snprintf(problem, problem_size, "out of memory");
-    if (made && !move_to_head(groom, moved)) {
+    if (made) {
+        find_head(groom->render.strand_count ? &groom->render : &groom->strands, groom->moved);
+        made = move(&groom->strands, groom->moved) && move(&groom->render, groom->moved);
         snprintf(problem, problem_size, "the coordinates are too large");
-        scene_groom_free(groom);
-        made = false;
     }
+    if (!made) file_groom_free(groom);
     return made;
+}
+
+void file_groom_free(file_groom *groom) {
+    scene_groom_free(&groom->strands);
+    scene_groom_free(&groom->render);
+    free(groom->bone_names);
+    free(groom->bindings);
+    memset(groom, 0, sizeof *groom);
+}
+
+bool file_groom_follow(const file_groom *groom, const uint32_t *bones, scene_groom *strands) {
+    plait_root_binding *bindings = malloc(strands->strand_count * sizeof *bindings);
+    if (!bindings) return false;
+    for (uint32_t i = 0; i < strands->strand_count; i++)
+        for (int k = 0; k < 4; k++) {
+            bool used = groom->bindings[i].weights[k] > 0;
+            bindings[i].weights[k] = groom->bindings[i].weights[k];
+            bindings[i].bones[k] = used ? bones[groom->bindings[i].bones[k]] : 0;
+        }
+    free(strands->root_bones);
+    free(strands->bindings);
+    strands->root_bones = NULL;
+    strands->bindings = bindings;
+    return true;
 }
 
 void file_groom_tell(FILE *out, const char *name, const plait_gf_report *report) {
@@ -79,6 +113,20 @@ static plait_result thin_out(plait_gf_groom *read, uint32_t strands) {
     return result;
 }
 
+// Guides that are simulated, so many or those that the file names, and all strands, which follow them.
+static plait_result split_guides(plait_gf_groom *read, uint32_t guides, plait_gf_groom *render) {
+    plait_gf_guide_options options = {.count = guides < read->strand_count ? guides : read->strand_count,
+                                      .progress = progress_share};
+    plait_result result = PLAIT_OK;
+    if (guides || !read->guides) {
+        result = plait_gf_choose_guides(read, &options);
+        progress_share(NULL, 1);
+    }
+    *render = *read;
+    memset(read, 0, sizeof *read);
+    return result == PLAIT_OK ? plait_gf_select(render, render->guides, render->guide_count, read) : result;
+}
+
 // Takes arrays out of what was read.
 static bool to_scene(plait_gf_groom *read, const char *path, scene_groom *groom) {
     if (!scene_groom_allocate(read->strand_count, read->vertex_counts, groom)) return false;
@@ -105,8 +153,26 @@ static bool to_scene(plait_gf_groom *read, const char *path, scene_groom *groom)
     return true;
 }
 
-// False when the roots are so far apart that segments would be lost to rounding.
-static bool move_to_head(scene_groom *groom, float moved[3]) {
+static bool take_bindings(plait_gf_groom *read, file_groom *groom) {
+    if (!read->bone_count || (!read->root_bindings && !read->root_bones)) return true;
+    groom->bindings = calloc(read->strand_count, sizeof *groom->bindings);
+    if (!groom->bindings) return false;
+    for (uint32_t i = 0; i < read->strand_count; i++) {
+        if (read->root_bindings) {
+            groom->bindings[i] = read->root_bindings[i];
+        } else {
+            groom->bindings[i].bones[0] = read->root_bones[i];
+            groom->bindings[i].weights[0] = 1;
+        }
+    }
+    groom->bone_count = read->bone_count;
+    groom->bone_names = read->bone_names;
+    read->bone_names = NULL;
+    return true;
+}
+
+// By how much the middle of the roots is moved to that of the head.
+static void find_head(const scene_groom *groom, float moved[3]) {
     float center[3];
     double mean[3] = {0};
     scene_head_center(center);
@@ -114,10 +180,14 @@ static bool move_to_head(scene_groom *groom, float moved[3]) {
     for (uint32_t i = 0; i < groom->strand_count; root += 3 * (size_t)groom->vertex_counts[i], i++)
         for (int axis = 0; axis < 3; axis++) mean[axis] += root[axis] / (double)groom->strand_count;
     for (int axis = 0; axis < 3; axis++) moved[axis] = (float)(center[axis] - mean[axis]);
+}
+
+// False when the roots are so far apart that segments would be lost to rounding.
+static bool move(scene_groom *groom, const float by[3]) {
     for (uint32_t v = 0; v < groom->vertex_count; v++)
         for (int axis = 0; axis < 3; axis++) {
             float *x = &groom->positions[3 * (size_t)v + (size_t)axis];
-            *x = (float)(*x - mean[axis] + center[axis]);
+            *x = (float)((double)*x + (double)by[axis]);
             if (!(fabsf(*x) <= 1e3f)) return false;
         }
     return true;

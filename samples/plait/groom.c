@@ -12,7 +12,7 @@
 typedef struct groom_options {
     const char *paths[2]; // from, to
     const char *bones, *axes, *mesh, *skeleton;
-    float weld, scale, unit, percent, edge;
+    float weld, scale, unit, percent, edge, other_scale;
     uint32_t count, vertices, only, compress;
 } groom_options;
 
@@ -48,8 +48,8 @@ static const subcommand SUBCOMMANDS[] = {
      "bones weld scale unit axes vertices edge compress ", check_resample, resample},
     {"bind", "FROM TO",
      "Binds roots to a mesh, to the bones of a .tfxbone file or to the nearest bones of a skeleton, and tells how far\n"
-     "they are from it. Mesh and skeleton are in the coordinates of the groom, after --scale and --axes.",
-     2, "bones weld scale unit axes mesh skeleton compress ", check_bind, bind_roots},
+     "they are from it. Mesh and skeleton have the groom's coordinates, after --scale and --axes.",
+     2, "bones weld scale unit axes mesh skeleton other-scale compress ", check_bind, bind_roots},
 };
 enum { SUBCOMMAND_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
 
@@ -71,7 +71,7 @@ int command_groom(int argc, char **argv) {
         if (strcmp(name, s->name) != 0) continue;
         char command[32];
         snprintf(command, sizeof command, "plait groom %s", s->name);
-        groom_options o = {.scale = 1};
+        groom_options o = {.scale = 1, .other_scale = 1};
         plait_gf_groom groom = {0};
         int code = parse(s, command, argc - 1, argv + 1, &o);
         if (code != OPTIONS_RUN) return code;
@@ -106,6 +106,8 @@ static int parse(const subcommand *s, const char *command, int argc, char **argv
         {"edge", OPTION_NUMBER, &o->edge, 1e-9, 1e9, NULL, "L", "length between vertices, after --scale"},
         {"mesh", OPTION_TEXT, &o->mesh, 0, 0, NULL, "FILE.obj", "roots are on the nearest triangles of this"},
         {"skeleton", OPTION_TEXT, &o->skeleton, 0, 0, NULL, "FILE.bvh", "roots follow the nearest bones of this"},
+        {"other-scale", OPTION_NUMBER, &o->other_scale, 1e-6, 1e6, NULL, "X",
+         "multiplies all lengths of the mesh or skeleton; default 1"},
         {"compress", OPTION_FLAG, &o->compress, 0, 0, NULL, NULL, "a smaller .npz file, written more slowly"},
     };
     option options[sizeof all / sizeof *all];
@@ -286,6 +288,7 @@ static bool find_triangles(plait_gf_groom *groom, float *distances) {
                  host_check(plait_groom_create(context, &desc, &made), "plait_groom_create") &&
                  host_check(plait_groom_read_roots(made, groom->strand_count, triangles, groom->root_barycentrics, distances),
                             "plait_groom_read_roots");
+    if (made.id) plait_groom_destroy(made);
     if (context.id) plait_context_destroy(context);
     return found;
 }
@@ -293,7 +296,7 @@ static bool find_triangles(plait_gf_groom *groom, float *distances) {
 static bool bind_mesh(const char *command, const groom_options *o, plait_gf_groom *groom, float *distances) {
     plait_gf_mesh mesh;
     plait_gf_report report;
-    if (plait_gf_mesh_read(o->mesh, 1, &mesh, &report) != PLAIT_OK) {
+    if (plait_gf_mesh_read(o->mesh, o->other_scale, &mesh, &report) != PLAIT_OK) {
         fprintf(stderr, "%s: --mesh: %s: %s\n", command, o->mesh, report.message);
         return false;
     }
@@ -308,7 +311,7 @@ static bool bind_mesh(const char *command, const groom_options *o, plait_gf_groo
 static bool bind_skeleton(const char *command, const groom_options *o, plait_gf_groom *groom, float *distances) {
     plait_gf_motion motion;
     plait_gf_report report;
-    if (plait_gf_motion_read(o->skeleton, 1, &motion, &report) != PLAIT_OK) {
+    if (plait_gf_motion_read(o->skeleton, o->other_scale, &motion, &report) != PLAIT_OK) {
         fprintf(stderr, "%s: --skeleton: %s: %s\n", command, o->skeleton, report.message);
         return false;
     }

@@ -28,11 +28,11 @@ bool render_strands_bind(const host *h, const host_hair *hair, const scene_groom
     plait_groom_desc guides_desc = PLAIT_GROOM_DESC_INIT, render_desc = PLAIT_GROOM_DESC_INIT;
     plait_groom a = {0}, b = {0};
     scene_groom_describe(hair->groom, &guides_desc);
-    if (hair->bone_count) { // the very groom of the hair, see host_grow
-        guides_desc.bone_count = hair->bone_count;
-        guides_desc.bind_pose = hair->bind_pose;
-    }
     scene_groom_describe(render, &render_desc);
+    if (hair->bone_count) { // the very groom of the hair, see host_grow
+        guides_desc.bone_count = render_desc.bone_count = hair->bone_count;
+        guides_desc.bind_pose = render_desc.bind_pose = hair->bind_pose;
+    }
     bool done = host_check(plait_groom_create(h->context, &guides_desc, &a), "plait_groom_create") &&
                 host_check(plait_groom_create(h->context, &render_desc, &b), "plait_groom_create") && bind(h, a, b) &&
                 set_output(h, render->vertex_count, positions);

@@ -21,8 +21,10 @@ enum { CAPTURES = 3, MOST_STAGES = 128 };
 
 typedef struct sim_options {
     uint32_t solver, backend, cpu;
-    const char *groom;
-    uint32_t strands, vertices, render_strands;
+    const char *groom, *bones;
+    uint32_t strands, vertices;
+    const char *render;
+    uint32_t render_strands; // FILE_GROOM_ALL: all of a file
     float scale;
     const char *motion, *joint;
     float motion_scale;
@@ -42,6 +44,7 @@ typedef struct sim {
     actor actor;
     scene_groom groom;
     scene_groom render; // what follows it; or empty
+    file_groom file;    // where they come from, but for the strands themselves; or empty
     scene_body body;
     bool has_body;
     char body_label[96]; // for the summary
@@ -58,8 +61,10 @@ typedef struct sim {
 } sim;
 
 static int parse(int argc, char **argv, sim_options *o);
+static bool parse_render(const char *text, uint32_t *count);
 static int make_groom(sim *s);
 static int make_actor(sim *s);
+static int follow_bones(sim *s);
 static bool prepare(sim *s);
 static bool simulate(sim *s);
 static bool finish(sim *s);
@@ -114,8 +119,10 @@ static int parse(int argc, char **argv, sim_options *o) {
         {"strands", OPTION_COUNT, &o->strands, 0, 10000000, NULL, NULL, "default 0: 4000, or 960, or the whole file"},
         {"vertices", OPTION_COUNT, &o->vertices, 0, PLAIT_MAX_STRAND_VERTICES, NULL, NULL,
          "of each strand; default 0: as many as its curl needs"},
-        {"render-strands", OPTION_COUNT, &o->render_strands, 0, 10000000, NULL, NULL,
+        {"render-strands", OPTION_TEXT, &o->render, 0, 0, NULL, "N|all",
          "that follow the simulated ones and are shown and written instead; default 0: none"},
+        {"bones", OPTION_TEXT, &o->bones, 0, 0, NULL, "FILE",
+         "the .tfxbone file that belongs to a .tfx file: roots follow bones of these names, or else the head"},
         {"scale", OPTION_NUMBER, &o->scale, 0, 1e6, NULL, NULL,
          "metres per unit of a groom file; default 0: what it says, or 1"},
         {"no-body", OPTION_FLAG, &o->no_body, 0, 0, NULL, NULL,
@@ -148,6 +155,8 @@ static int parse(int argc, char **argv, sim_options *o) {
         .purpose =
             "Simulates a groom on a mannequin, or on a skeleton from a .bvh file, in motion, and prints what it cost.\n"
             "Lengths are metres, y is up.\n\n"
+            "With --render-strands and a file, the file's strands are shown, and --strands of them are simulated, as\n"
+            "guides: those that the file names, or three in a hundred, unless it is given.\n\n"
             "A .plait file is little-endian: the bytes PLTS, then 32-bit words: version (1), strands, vertices of\n"
             "all strands, frames, frames per second (float32); then the vertex count of each strand; then, frame\n"
             "by frame, x, y, z of each vertex as float32, strand by strand from the root.",
@@ -162,11 +171,25 @@ static int parse(int argc, char **argv, sim_options *o) {
     if (o->cpu != PLAIT_CPU_AUTO && o->backend == PLAIT_BACKEND_BEST) o->backend = PLAIT_BACKEND_CPU;
     if (o->cpu != PLAIT_CPU_AUTO && o->backend != PLAIT_BACKEND_CPU)
         return options_error(line.command, "cpu", "goes with --backend cpu only");
-    if (o->head && !strchr(o->groom, '.') && !strchr(o->groom, '/'))
-        return options_error(line.command, "head", "goes with a groom from a file only");
+    bool from_file = strchr(o->groom, '.') || strchr(o->groom, '/');
+    if (o->head && !from_file) return options_error(line.command, "head", "goes with a groom from a file only");
+    if (o->bones && !from_file) return options_error(line.command, "bones", "goes with a groom from a file only");
+    if (o->render && !parse_render(o->render, &o->render_strands))
+        return options_error(line.command, "render-strands", "'%s' is neither 0 to 10000000 nor all", o->render);
+    if (o->render_strands == FILE_GROOM_ALL && !from_file)
+        return options_error(line.command, "render-strands", "all goes with a groom from a file only");
     if (o->sag_free && o->solver + PLAIT_SOLVER_SHAPE != PLAIT_SOLVER_HYBRID)
         return options_error(line.command, "sag-free", "goes with --solver hybrid only");
     return OPTIONS_RUN;
+}
+
+static bool parse_render(const char *text, uint32_t *count) {
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(text, &end, 10);
+    bool all = strcmp(text, "all") == 0;
+    *count = all ? FILE_GROOM_ALL : (uint32_t)number;
+    return all || (*text >= '0' && *text <= '9' && !*end && errno == 0 && number <= 10000000);
 }
 
 // The groom that was asked for, with parameters and body that suit it.
@@ -188,9 +211,9 @@ static int make_groom(sim *s) {
         s->has_shape = s->has_body = true;
         scene_body_make(&preset.groom.scalp, &s->body);
         snprintf(s->body_label, sizeof s->body_label, "mannequin");
-    } else if (o->render_strands) {
-        return options_error(command, "render-strands", "goes with a groom of 1a to 4c");
     } else if (strcmp(o->groom, "icosphere") == 0) {
+        if (o->render_strands)
+            return options_error(command, "render-strands", "goes with a groom of 1a to 4c or a file");
         uint32_t level = 0, strands = o->strands ? o->strands : 960;
         while (level <= SCENE_ICOSPHERE_MAX_LEVEL && 60u << (2 * level) != strands) level++;
         if (level > SCENE_ICOSPHERE_MAX_LEVEL)
@@ -206,21 +229,24 @@ static int make_groom(sim *s) {
         if (!strchr(o->groom, '.') && !strchr(o->groom, '/'))
             return options_error(command, "groom", "'%s' is not one of 1a to 4c or icosphere, nor a file", o->groom);
         if (o->vertices) return options_error(command, "vertices", "a groom file has its own");
-        file_groom_options options = {o->scale, o->strands};
+        file_groom_options options = {o->scale, o->strands, o->render_strands, o->bones};
         char problem[256];
-        float moved[3];
-        if (!file_groom_read(o->groom, &options, &s->groom, moved, problem, sizeof problem)) {
+        if (!file_groom_read(o->groom, &options, &s->file, problem, sizeof problem)) {
             fprintf(stderr, "%s: --groom: %s: %s\n", command, o->groom, problem);
             return EXIT_FAILURE;
         }
+        s->groom = s->file.strands;
+        s->render = s->file.render;
+        memset(&s->file.strands, 0, sizeof s->file.strands);
+        memset(&s->file.render, 0, sizeof s->file.render);
         if (o->head && !head_mesh_read(&s->head, o->head, options.meters_per_unit, problem, sizeof problem)) {
             fprintf(stderr, "%s: --head: %s: %s\n", command, o->head, problem);
             return EXIT_FAILURE;
         }
-        head_mesh_move(&s->head, moved);
+        head_mesh_move(&s->head, s->file.moved);
         made = true;
         float radius_m = 0;
-        s->has_body = fitted_head_make(&s->groom, &s->body, &radius_m);
+        s->has_body = fitted_head_make(shown(s), &s->body, &radius_m);
         if (s->has_body)
             snprintf(s->body_label, sizeof s->body_label, "head, a sphere of %.2f cm inside the roots",
                      100 * (double)radius_m);
@@ -246,7 +272,7 @@ static int make_actor(sim *s) {
     uint32_t motion = scene_motion_find(o->motion);
     if (motion < SCENE_MOTION_COUNT) {
         actor_mannequin(&s->actor, (scene_motion)motion, o->seed);
-        return OPTIONS_RUN;
+        return follow_bones(s);
     }
     if (!strchr(o->motion, '.') && !strchr(o->motion, '/'))
         return options_error(command, "motion", "'%s' is no motion of the mannequin, nor a file; see %s --help",
@@ -257,12 +283,34 @@ static int make_actor(sim *s) {
         return EXIT_FAILURE;
     }
     float moved[3];
+    if (s->render.strand_count) actor_dress(&s->actor, &s->render, NULL, moved);
     actor_dress(&s->actor, &s->groom, s->has_body ? &s->body : NULL, moved);
     head_mesh_move(&s->head, moved);
     head_mesh_cut(&s->head, s->actor.bind_pose[s->actor.head][7] - 0.05f); // the skeleton has shoulders of its own
     if (s->has_body)
         snprintf(s->body_label + strlen(s->body_label), sizeof s->body_label - strlen(s->body_label),
                  "; on a skeleton, %u colliders in all", s->body.collider_count);
+    return follow_bones(s);
+}
+
+// Roots that a file binds to bones follow those of the skeleton that have their names, and the head where there is none.
+static int follow_bones(sim *s) {
+    if (!s->file.bindings) return OPTIONS_RUN;
+    uint32_t *bones = malloc(s->file.bone_count * sizeof *bones), found = 0;
+    for (uint32_t i = 0; bones && i < s->file.bone_count; i++) {
+        uint32_t bone = s->file.bone_names ? actor_find(&s->actor, s->file.bone_names + (size_t)i * PLAIT_GF_NAME_SIZE)
+                                           : PLAIT_GF_NO_JOINT;
+        found += bone != PLAIT_GF_NO_JOINT;
+        bones[i] = bone != PLAIT_GF_NO_JOINT ? bone : s->actor.head;
+    }
+    bool followed = bones && file_groom_follow(&s->file, bones, &s->groom);
+    free(bones);
+    if (!followed) {
+        fprintf(stderr, "plait sim: --groom: out of memory\n");
+        return EXIT_FAILURE;
+    }
+    fprintf(stderr, "%s: %u of %u bones are in the skeleton, roots on the others follow its head\n", s->options.groom,
+            found, s->file.bone_count);
     return OPTIONS_RUN;
 }
 
@@ -471,6 +519,7 @@ static void release(sim *s) {
     if (s->stream) strand_file_end(s->stream);
     host_close(&s->host);
     scene_groom_free(&s->groom);
+    file_groom_free(&s->file);
     actor_free(&s->actor);
     head_mesh_free(&s->head);
     scene_groom_free(&s->render);
