@@ -340,10 +340,6 @@ static bool bind_roots(const char *command, const groom_options *o, plait_gf_gro
     float *distances = calloc(groom->strand_count, sizeof *distances);
     bool bound = distances;
     if (!distances) fprintf(stderr, "%s: out of memory\n", command);
-    if (bound && o->bones && !groom->root_bindings && !groom->root_bones) {
-        fprintf(stderr, "%s: --bones: %s belongs to no .tfx file here\n", command, o->bones);
-        bound = false;
-    }
     if (bound && o->mesh) bound = bind_mesh(command, o, groom, distances);
     if (bound && o->skeleton) bound = bind_skeleton(command, o, groom, distances);
     bound = bound && write_groom(command, o, groom);

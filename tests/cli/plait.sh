@@ -178,6 +178,52 @@ case_groom() {
     fi
 }
 
+# Roots are bound to what is nearest; distances are told, and the binding is kept.
+case_bind() {
+    local star=$folder/star.hair to=$folder/bound.npz
+    write_star 6 >"$star"
+    # A square at x = 0.5 around the axis: from roots at 1 and -1 it is half and three halves away.
+    printf 'v 0.5 -2 -2\nv 0.5 2 -2\nv 0.5 2 2\nv 0.5 -2 2\nf 1 2 3 4\n' >"$folder/wall.obj"
+    if ! "$plait" groom bind "$star" "$to" --mesh "$folder/wall.obj" >"$folder/out" 2>"$folder/error"; then
+        grep -q "without libzip" "$folder/error" || fail "$(cat "$folder/error")"
+        return
+    fi
+    grep -q "^mesh  *4 vertices, 2 triangles$" "$folder/out" || fail "the mesh is not told: $(cat "$folder/out")"
+    grep -q "^distance  *0.5, 0.5, 1.5$" "$folder/out" || fail "distances are wrong: $(cat "$folder/out")"
+    "$plait" groom info "$to" | grep -q "^mesh  *4 vertices, 2 triangles, roots on" || fail "the binding is not kept"
+    {
+        printf 'HIERARCHY\nROOT Hips\n{\nOFFSET 0 -100 0\nCHANNELS 3 Xposition Yposition Zposition\n'
+        printf 'JOINT Head\n{\nOFFSET 0 100 0\nCHANNELS 1 Yrotation\nEnd Site\n{\nOFFSET 0 10 0\n}\n}\n}\n'
+        printf 'MOTION\nFrames: 1\nFrame Time: 1\n0 0 0 0\n'
+    } >"$folder/person.bvh"
+    "$plait" groom bind "$star" "$to" --skeleton "$folder/person.bvh" --other-scale 0.01 >"$folder/out"
+    grep -q "^bones  *2, 2 of them with roots$" "$folder/out" || fail "bones are wrong: $(cat "$folder/out")"
+    exits 2 "$plait" groom bind "$star" "$to"
+    grep -q -e "--mesh" "$folder/error" || fail "$(cat "$folder/error")"
+    exits 2 "$plait" groom bind "$star" "$folder/bound.hair" --mesh "$folder/wall.obj"
+    exits 2 "$plait" groom bind "$star" "$to" --mesh "$folder/wall.obj" --skeleton "$folder/person.bvh"
+    exits 1 "$plait" groom bind "$star" "$to" --mesh "$star"
+    grep -q -e "--mesh: .*star.hair" "$folder/error" || fail "$(cat "$folder/error")"
+    exits 1 "$plait" groom bind "$star" "$to" --bones "$folder/wall.obj"
+    grep -q "tfxbone" "$folder/error" || fail "$(cat "$folder/error")"
+}
+
+# All strands of a file are shown, and some of them are simulated.
+case_render_file() {
+    local star=(sim --backend cpu --threads 2 --groom "$folder/star.hair" --scale 0.125 --motion still --warmup 0 --frames 2)
+    write_star 6 >"$folder/star.hair"
+    "$plait" "${star[@]}" --strands 2 --render-strands all --out "$folder/all.obj" >"$folder/out"
+    grep -q "^strands  *2$" "$folder/out" || fail "not two guides: $(cat "$folder/out")"
+    grep -q "^render strands  *6$" "$folder/out" || fail "not all are shown: $(cat "$folder/out")"
+    [ "$(grep -c '^v ' "$folder/all.obj")" = 30 ] || fail "not all are written"
+    "$plait" "${star[@]}" --strands 2 --render-strands 4 >"$folder/out"
+    grep -q "^render strands  *4$" "$folder/out" || fail "not four are shown: $(cat "$folder/out")"
+    exits 2 "$plait" "${star[@]}" --render-strands some
+    grep -q -e "--render-strands" "$folder/error" || fail "$(cat "$folder/error")"
+    exits 2 "$plait" sim --groom 2b --render-strands all
+    exits 2 "$plait" sim --groom 2b --bones "$folder/star.hair"
+}
+
 # A skeleton from a file carries hair along, whatever its unit: here by two metres along x in a second.
 case_motion_file() {
     local walk=(sim --backend cpu --threads 2 --groom "$folder/star.hair" --scale 0.125 --motion "$folder/walk.bvh" --warmup 0

@@ -38,6 +38,11 @@ static void make_full(plait_gf_groom *g) {
     FILL(guides, 2, 2 * i);
     FILL(closest_guides, 6, i % 2);
     FILL(guide_weights, 6, 0.25f + 0.5f * (float)(i % 2));
+    g->mesh_vertex_count = 4, g->mesh_triangle_count = 2;
+    FILL(mesh_positions, 12, 0.1f * (float)(i * i));
+    FILL(mesh_triangles, 6, i % 3 + i / 3);
+    FILL(root_triangles, 3, i % 2);
+    FILL(root_barycentrics, 9, i % 3 ? 0.25f : 0.5f);
     FILL(hair_header, PLAIT_GF_HAIR_HEADER_SIZE, i < 4 ? (uint8_t) "HAIR"[i] : (uint8_t)i);
 }
 
@@ -68,6 +73,12 @@ static void same(const plait_gf_groom *a, const plait_gf_groom *b) {
     SAME(closest_guides, a->guides_each * a->strand_count);
     SAME(guide_weights, a->guides_each * a->strand_count);
     SAME(hair_header, PLAIT_GF_HAIR_HEADER_SIZE);
+    assert_int_equal(a->mesh_vertex_count, b->mesh_vertex_count);
+    assert_int_equal(a->mesh_triangle_count, b->mesh_triangle_count);
+    SAME(mesh_positions, 3 * a->mesh_vertex_count);
+    SAME(mesh_triangles, 3 * a->mesh_triangle_count);
+    SAME(root_triangles, a->strand_count);
+    SAME(root_barycentrics, 3 * a->strand_count);
 }
 
 static made_file slurp(const char *path) {

@@ -43,6 +43,10 @@ full = {
     "guides": numpy.array([0, 2], "u4"),
     "closest_guides": numpy.array([[0], [1], [1]], "u4"),
     "guide_weights": numpy.array([[1], [1], [1]], "f4"),
+    "mesh_positions": random.random((4, 3)).astype("f4"),
+    "mesh_triangles": numpy.array([[0, 1, 2], [1, 2, 3]], "u4"),
+    "root_triangles": numpy.array([1, 0, 1], "u4"),
+    "root_barycentrics": numpy.array([[0.5, 0.25, 0.25], [1, 0, 0], [0, 0.5, 0.5]], "f4"),
     "hair_header": numpy.frombuffer(b"HAIR".ljust(128, b"."), "u1"),
 }
 
@@ -106,6 +110,12 @@ refused({**full, "guide_weights": numpy.ones((strands, 2))}, "guide_weights")
 refused({**full, "version": 2}, "version")
 refused({**full, "root_bones": numpy.zeros(strands, "u4")}, "root_bones")
 refused({name: array for name, array in full.items() if name != "root_binding_weights"}, "root_binding")
+refused({**full, "mesh_triangles": numpy.array([[0, 1, 2], [1, 2, 4]])}, "mesh_triangles")
+refused({**full, "mesh_positions": numpy.full((4, 3), numpy.nan)}, "mesh_positions")
+refused({**full, "root_triangles": numpy.array([0, 2, 1])}, "root_triangles")
+refused({**full, "root_barycentrics": numpy.ones((strands, 3))}, "root_barycentrics")
+for name in ("mesh_positions", "mesh_triangles", "root_triangles"):
+    refused({other: array for other, array in full.items() if other != name}, "mesh" if name[0] == "m" else "root_b")
 # Headers that lie, in archives that are whole otherwise.
 for shape in (b"(8, 3), }", b"(9, 3, 1)", b"(99, 3)  ", b"(9, 2)   ", b"(3, 3)   ", b"(9, 3, 99", b"(9, 3     "):
     numpy.savez(source, **full)
