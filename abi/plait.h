@@ -639,7 +639,8 @@ typedef struct plait_mesh_pose_desc {
     uint32_t vertex_count; /* the mesh's or more; the rest is ignored */
     uint32_t format;       /* PLAIT_FORMAT_FLOAT32X3, or X4, whose w is ignored */
     uint64_t stride;       /* bytes from vertex to vertex, a multiple of 4, at least the format's size; 0: that */
-    const void *positions; /* host memory, host units, relative to the frame's origin, aligned to 4 bytes */
+    const void *positions; /* host memory, host units, relative to the frame's origin, aligned to 4 bytes; null: they are in the
+                              memory of plait_hair_set_mesh_input, and the other fields do not count */
 } plait_mesh_pose_desc;
 #define PLAIT_MESH_POSE_DESC_INIT                                                                                      \
     {{PLAIT_TYPE_MESH_POSE_DESC, (uint32_t)sizeof(plait_mesh_pose_desc), 0}, 0, 0, 0, 0}
@@ -988,6 +989,14 @@ typedef struct plait_output_desc {
  * another output or none (output null) is set, or the hair is destroyed. May allocate. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_output, (plait_hair hair, const plait_output_desc *output));
 
+/* For hair on a mesh (plait_groom_mesh_desc) whose host skins it on the GPU: frames with a plait_mesh_pose_desc without positions
+ * read them from here, on the device, when their work begins, so semaphores of the frame order that. The memory is described as
+ * for an output, with one attribute, POSITION, for all vertices of the mesh; it is external memory or memory of the host's device
+ * (plait_vulkan.h, plait_cuda.h). Null: none. What is not finite leaves strands where they are. The library does not know where
+ * such a mesh is: frames should give bones, and root_bones of the groom name the one that is near, for large worlds and for
+ * teleports by distance or angle; hair counts as moving. plait_hair_set_device as for an output. May allocate. Serialised. */
+PLAIT_FUNCTION(plait_hair_set_mesh_input, (plait_hair hair, const plait_output_desc *input));
+
 /* Chained to plait_output_desc: Plait allocates the memory on the hair's device, for others to import. */
 typedef struct plait_output_export_desc {
     plait_head head;
@@ -1260,7 +1269,8 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_binding_save)                                                                                              \
     X(plait_binding_load)                                                                                              \
     X(plait_groom_read_roots)                                                                                          \
-    X(plait_hair_place)
+    X(plait_hair_place)                                                                                                \
+    X(plait_hair_set_mesh_input)
 
 #ifdef __cplusplus
 }

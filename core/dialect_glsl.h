@@ -187,6 +187,8 @@ void SCATTER_HOST(uint buffer_, uint index, float value, bool m) {
     if (m) host[buffer_ + index] = value;
 }
 
+float GATHER_HOST(uint buffer_, uint index) { return host[buffer_ + index]; }
+
 // For overrides; see dialect_cuda.h. A group may be several subgroups.
 #define OVERRIDE(name) void override_##name()
 #define GROUP (gl_WorkGroupID.x)

@@ -177,6 +177,7 @@ static void destroy_hair(struct object *object) {
     if (hair->on.arena) hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
     hair_free_output(&hair->output);
     hair_free_output(&hair->render_output);
+    hair_free_output(&hair->mesh_input);
     hair_unplace(hair);
     memory_release(context, hair->params);
     memory_release(context, hair->next_params);

@@ -43,7 +43,8 @@ enum hair_data {
     HAIR_WATCH_FRAME,
     HAIR_MESH_BIND, // of a hair on a mesh: its roots, the corners of their triangles,
     HAIR_MESH_CORNERS,
-    HAIR_MESH_VERTICES, // where those are,
+    HAIR_MESH_INPUT_CORNERS, // the same as numbers of the host's vertices,
+    HAIR_MESH_VERTICES,      // where those are,
     HAIR_ROOTS_FROM,    // and root frames at the end of the last frame and of this one
     HAIR_ROOTS_TO,
     HAIR_DATA_COUNT
@@ -60,6 +61,7 @@ enum hair_plan {
     PLAN_WATCH, // none, unless the hair is watched
     PLAN_OUTPUT,
     PLAN_RENDER, // output of render strands
+    PLAN_MESH_INPUT, // as PLAN_MESH, from memory of the host's device
     PLAN_READ,
     PLAN_COUNT
 };
@@ -120,7 +122,8 @@ struct mesh_pose {
     double *next;          // and will be: exchanged
     float *upload;         // for the device
     double origin[3];      // the host's when it gave `current`
-    bool is_given;         // this call brings vertices
+    bool is_given;         // this call brings vertices,
+    bool is_input;         // or tells that they are in hair->mesh_input
     bool is_known;         // `current` is where they are; not after a state was loaded
     bool moving;           // in this frame, roots go from HAIR_ROOTS_FROM to HAIR_ROOTS_TO
     bool step_is_current;  // the last step is where the frame ends
@@ -148,12 +151,14 @@ struct hair {
     struct placement on;
     struct output output;        // of the strands that are simulated
     struct output render_output; // of render strands
+    struct output mesh_input;    // that vertices of a mesh are read from
     struct binding *binding;     // of render strands, reference held; or null
     plait_render_params render_params;
     bool rows_valid;        // rows of render strands are those of the frame before
     float *collider_values; // [body's collider_count][COLLIDER_FLOATS]
     uint64_t rescue_tag;    // of the last rescue
     float *rescue_skin[2];  // skinning matrices of the step that it saved, by the tag's last bit
+    double rescue_origin[2][3]; // the pose's, then
     bool history_valid;
     double history_origin[3]; // the pose's, when the history was written
     bool snapshot_valid;      // and so are the roots of the step before
@@ -220,6 +225,7 @@ plait_result hair_mesh_run(struct call *call, struct hair *hair);
 void hair_mesh_shift(struct hair *hair, const double way[3]);
 plait_result hair_mesh_pack(struct call *call, struct hair *hair);
 void hair_mesh_stages(struct hair *hair, struct stage_list *list);
+void hair_mesh_input_stages(struct hair *hair, struct stage_list *list);
 
 // The root stage, from a buffer of bones to a buffer of root frames; on a mesh, from where the frame ends.
 struct stage hair_roots_stage(struct hair *hair, enum hair_data bones, enum hair_data roots);

@@ -29,10 +29,14 @@ void hair_mesh_destroy(struct context *context, struct hair *hair) {
 
 plait_result hair_mesh_read(const struct call *call, struct hair *hair, const plait_mesh_pose_desc *desc) {
     const struct mesh *mesh = hair->groom->mesh;
-    hair->mesh.is_given = false;
+    hair->mesh.is_given = hair->mesh.is_input = false;
     if (!desc) return PLAIT_OK;
     if (!mesh)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "there is a plait_mesh_pose_desc, but the groom is on no mesh");
+    if (!desc->positions && hair->mesh_input.count) {
+        hair->mesh.is_input = true;
+        return PLAIT_OK;
+    }
     if (desc->vertex_count < mesh->vertex_count)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "mesh.vertex_count is %u, the groom's mesh has %u vertices",
                     desc->vertex_count, mesh->vertex_count);
@@ -83,8 +87,13 @@ struct mesh_change hair_mesh_take(struct hair *hair) {
     struct mesh_pose *m = &hair->mesh;
     struct pose *pose = &hair->pose;
     struct mesh_change change = {false, false};
-    m->moving = false;
+    m->moving = m->is_input;
+    if (m->is_input) { // nobody here knows where they are: bones tell where the hair is
+        m->is_known = pose->follows_point = false;
+        change.moved = true;
+    }
     if (!mesh || !m->is_given) return change;
+    pose->follows_point = true;
     double farthest = 0, sum[3] = {0};
     bool same_origin = memcmp(m->origin, pose->host_origin, sizeof m->origin) == 0;
     for (size_t i = 0; i < 3 * (size_t)mesh->used_count; i += 3) {
@@ -122,9 +131,17 @@ void hair_mesh_shift(struct hair *hair, const double way[3]) {
 plait_result hair_mesh_run(struct call *call, struct hair *hair) {
     struct mesh_pose *m = &hair->mesh;
     size_t count = 3 * (size_t)hair->groom->mesh->used_count;
+    m->step_is_current = false;
+    if (m->is_input) {
+        float values[FRAME_FLOATS] = {0};
+        values[FRAME_ROOTS] = (float)hair->pose.meters_per_unit;
+        for (int c = 0; c < 3; c++)
+            values[FRAME_SHIFT + c] = (float)(hair->pose.origin[c] - hair->pose.host_origin[c]);
+        hair_write(hair, HAIR_FRAME, values, sizeof values);
+        return hair_run(call, hair, PLAN_MESH_INPUT);
+    }
     for (size_t i = 0; i < count; i++) m->upload[i] = (float)m->current[i];
     hair_write(hair, HAIR_MESH_VERTICES, m->upload, count * sizeof *m->upload);
-    m->step_is_current = false;
     return hair_run(call, hair, PLAN_MESH);
 }
 
@@ -137,6 +154,20 @@ void hair_mesh_stages(struct hair *hair, struct stage_list *list) {
                                                           .vertices = &b[HAIR_MESH_VERTICES],
                                                           .from = &b[HAIR_ROOTS_FROM],
                                                           .to = &b[HAIR_ROOTS_TO]}});
+}
+
+void hair_mesh_input_stages(struct hair *hair, struct stage_list *list) {
+    struct buffer *b = hair->on.buffers;
+    const struct attribute *a = &hair->mesh_input.attributes[0];
+    stage_add(list, (struct stage){.kernel = KERNEL_mesh_input,
+                                   .buffers.mesh_input = {.bind = &b[HAIR_MESH_BIND],
+                                                          .corners = &b[HAIR_MESH_INPUT_CORNERS],
+                                                          .frame = &b[HAIR_FRAME],
+                                                          .from = &b[HAIR_ROOTS_FROM],
+                                                          .to = &b[HAIR_ROOTS_TO],
+                                                          .memory = &hair->mesh_input.memory},
+                                   .values.mesh_input = {.offset = (uint32_t)a->offset,
+                                                         .stride = (uint32_t)a->stride}});
 }
 
 // A root in the axes of its triangle at rest: what mesh_roots needs of it.
@@ -184,7 +215,8 @@ plait_result hair_mesh_pack(struct call *call, struct hair *hair) {
     float *bind = memory_allocate(call->context, packs * MESH_ROWS * width, sizeof(float));
     float *roots = memory_allocate(call->context, packs * ROOT_ROWS * width, sizeof(float));
     uint32_t *corners = memory_allocate(call->context, packs * MESH_CORNER_ROWS * width, sizeof(uint32_t));
-    plait_result result = bind && roots && corners ? PLAIT_OK : PLAIT_ERROR_OUT_OF_MEMORY;
+    uint32_t *numbers = memory_allocate(call->context, packs * MESH_CORNER_ROWS * width, sizeof(uint32_t));
+    plait_result result = bind && roots && corners && numbers ? PLAIT_OK : PLAIT_ERROR_OUT_OF_MEMORY;
     for (size_t slot = 0; slot < packs * width && result == PLAIT_OK; slot++) {
         size_t pack = slot / width, lane = slot % width;
         uint32_t s = packing->strands[slot];
@@ -193,8 +225,11 @@ plait_result hair_mesh_pack(struct call *call, struct hair *hair) {
         bind_root(hair, s, values, frame);
         for (size_t r = 0; r < MESH_ROWS; r++) bind[(pack * MESH_ROWS + r) * width + lane] = values[r];
         for (size_t r = 0; r < ROOT_ROWS; r++) roots[(pack * ROOT_ROWS + r) * width + lane] = frame[r];
-        for (size_t i = 0; i < 3; i++)
-            corners[(pack * MESH_CORNER_ROWS + i) * width + lane] = mesh->corners[3 * (size_t)s + i];
+        for (size_t i = 0; i < 3; i++) {
+            uint32_t corner = mesh->corners[3 * (size_t)s + i];
+            corners[(pack * MESH_CORNER_ROWS + i) * width + lane] = corner;
+            numbers[(pack * MESH_CORNER_ROWS + i) * width + lane] = mesh->used[corner];
+        }
     }
     const struct {
         enum hair_data data;
@@ -202,6 +237,7 @@ plait_result hair_mesh_pack(struct call *call, struct hair *hair) {
         const void *content;
     } all[] = {{HAIR_MESH_BIND, packs * MESH_ROWS * width * sizeof(float), bind},
                {HAIR_MESH_CORNERS, packs * MESH_CORNER_ROWS * width * sizeof(uint32_t), corners},
+               {HAIR_MESH_INPUT_CORNERS, packs * MESH_CORNER_ROWS * width * sizeof(uint32_t), numbers},
                {HAIR_MESH_VERTICES, (uint64_t)mesh->used_count * 3 * sizeof(float), NULL},
                {HAIR_ROOTS_FROM, packs * ROOT_ROWS * width * sizeof(float), roots},
                {HAIR_ROOTS_TO, packs * ROOT_ROWS * width * sizeof(float), roots}};
@@ -210,5 +246,6 @@ plait_result hair_mesh_pack(struct call *call, struct hair *hair) {
     memory_release(call->context, bind);
     memory_release(call->context, roots);
     memory_release(call->context, corners);
+    memory_release(call->context, numbers);
     return result;
 }

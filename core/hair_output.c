@@ -21,6 +21,12 @@ static struct output_kind render_kind(const struct hair *hair) {
                                 KERNEL_render_tangent, KERNEL_render_previous};
 }
 
+// Not written but read.
+static struct output_kind mesh_kind(const struct hair *hair) {
+    return (struct output_kind){hair->groom->mesh ? hair->groom->mesh->vertex_count : 0, KERNEL_mesh_input,
+                                KERNEL_mesh_input, KERNEL_mesh_input};
+}
+
 static plait_result read_attribute(struct call *call, const struct output_kind *kind, const plait_output_desc *desc,
                                    uint32_t i, struct attribute *out) {
     plait_output_attribute a;
@@ -227,11 +233,20 @@ static plait_result plan_render(struct call *call, struct hair *hair, bool histo
     return hair_set_plan(call, hair, PLAN_RENDER);
 }
 
+static plait_result plan_mesh_input(struct call *call, struct hair *hair) {
+    if (!hair->on.plans[PLAN_MESH_INPUT].plan) return PLAIT_OK;
+    struct stage_list *list = hair_draft_plan(hair);
+    hair->mesh_input.memory.more = true; // it is not what a frame ends with
+    if (hair->mesh_input.count) hair_mesh_input_stages(hair, list);
+    return hair_set_plan(call, hair, PLAN_MESH_INPUT);
+}
+
 plait_result hair_plan_output(struct call *call, struct hair *hair) {
     const bool history = wants(&hair->render_output, KERNEL_render_previous);
     hair->output.memory.more = hair->render_output.count > 0;
     plait_result result = plan_guides(call, hair);
     if (result == PLAIT_OK) result = plan_render(call, hair, history);
+    if (result == PLAIT_OK) result = plan_mesh_input(call, hair);
     if (result == PLAIT_OK && !history) render_make_history(call, hair, false);
     return result;
 }
@@ -248,13 +263,30 @@ static bool drop_lost_output(struct hair *hair, struct output *which, enum hair_
     return true;
 }
 
-// which: hair->output or hair->render_output. If the plans cannot be made, those of before are made again.
+// Vertices of a mesh are one attribute in memory of the device: what the host has, it hands in with each frame.
+static plait_result check_mesh_input(const struct call *call, const struct output_memory *memory,
+                                     const struct output *input) {
+    if (input->count != 1 || input->attributes[0].kind != PLAIT_ATTRIBUTE_POSITION)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "output.attributes is not PLAIT_ATTRIBUTE_POSITION alone, which a mesh is read from");
+    if (memory->desc.memory || memory->is_export)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "a mesh is read from memory of the host's device or external memory; positions in host memory go into "
+                    "plait_mesh_pose_desc");
+    return PLAIT_OK;
+}
+
+// which: hair->output, hair->render_output or hair->mesh_input. If the plans cannot be made, those of before are made again.
 static plait_result set_output(struct call *call, struct hair *hair, struct output *which, enum hair_plan plan,
                                const plait_output_desc *output) {
     if (!output && drop_lost_output(hair, which, plan)) return PLAIT_OK;
-    const struct output_kind kind = plan == PLAN_RENDER ? render_kind(hair) : guides_kind(hair);
+    const struct output_kind kind = plan == PLAN_RENDER       ? render_kind(hair)
+                                    : plan == PLAN_MESH_INPUT ? mesh_kind(hair)
+                                                              : guides_kind(hair);
     if (output && kind.vertices == 0)
-        return fail(call, PLAIT_ERROR_UNSUPPORTED, "the hair has no binding, so it has no render strands");
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    plan == PLAN_RENDER ? "the hair has no binding, so it has no render strands"
+                                        : "the groom is on no mesh");
     plait_result result = hair_wait(call, hair, UINT64_MAX);
     if (result != PLAIT_OK) return result;
     struct output next;
@@ -263,6 +295,7 @@ static plait_result set_output(struct call *call, struct hair *hair, struct outp
     if (output) {
         result = hair_read_memory(call, output, &memory);
         if (result == PLAIT_OK) result = read_attributes(call, hair, &kind, &memory.desc, &next);
+        if (result == PLAIT_OK && plan == PLAN_MESH_INPUT) result = check_mesh_input(call, &memory, &next);
         if (result == PLAIT_OK) result = hair_take_memory(call, hair, &memory, &next);
     }
     struct output old = *which;
@@ -300,6 +333,16 @@ plait_result PLAIT_CALL plait_hair_set_render_output(plait_hair handle, const pl
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
     result = set_output(&call, hair, &hair->render_output, PLAN_RENDER, output);
+    hair_leave(&call, hair);
+    return result;
+}
+
+plait_result PLAIT_CALL plait_hair_set_mesh_input(plait_hair handle, const plait_output_desc *input) {
+    struct call call = {.function = __func__};
+    struct hair *hair;
+    plait_result result = hair_enter(&call, handle, &hair);
+    if (result != PLAIT_OK) return result;
+    result = set_output(&call, hair, &hair->mesh_input, PLAN_MESH_INPUT, input);
     hair_leave(&call, hair);
     return result;
 }

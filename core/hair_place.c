@@ -31,6 +31,7 @@ static const struct data_decl hair_data[HAIR_DATA_COUNT] = {
     [HAIR_WATCH_FRAME] = {.name = "watch frame", .role = DATA_INPUT},
     [HAIR_MESH_BIND] = {.name = "roots on the mesh", .role = DATA_CONSTANT},
     [HAIR_MESH_CORNERS] = {.name = "corners of triangles", .role = DATA_CONSTANT},
+    [HAIR_MESH_INPUT_CORNERS] = {.name = "corners of the host's triangles", .role = DATA_CONSTANT},
     [HAIR_MESH_VERTICES] = {.name = "vertices of the mesh", .role = DATA_INPUT},
     [HAIR_ROOTS_FROM] = {.name = "roots of the last frame", .role = DATA_WORK},
     [HAIR_ROOTS_TO] = {.name = "roots of this frame", .role = DATA_WORK},
@@ -262,6 +263,8 @@ static void render_room(struct hair *hair, struct stage_list *list) {
     if (hair->binding) list->count += 4 + MAX_OUTPUTS; // roots, guides, rows and bounds come first
 }
 
+static void mesh_input_room(struct hair *hair, struct stage_list *list) { list->count += hair->groom->mesh != NULL; }
+
 plait_result hair_make_plans(struct call *call, struct hair *hair) {
     static const struct {
         enum hair_plan plan;
@@ -271,7 +274,7 @@ plait_result hair_make_plans(struct call *call, struct hair *hair) {
                            {PLAN_SHIFT, shift_stages},      {PLAN_ROOTS, roots_stages},
                            {PLAN_MESH, hair_mesh_stages},   {PLAN_WATCH, hair_watch_stages},
                            {PLAN_OUTPUT, output_room},      {PLAN_RENDER, render_room},
-                           {PLAN_READ, output_room}};
+                           {PLAN_MESH_INPUT, mesh_input_room}, {PLAN_READ, output_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
                              (uint64_t)on->packing.row_count * on->packing.width, on->packing.table};
@@ -398,6 +401,7 @@ plait_result hair_rescue(struct call *call, struct hair *hair) {
     plait_result result = ops->rescue(hair->on.arena, tag);
     if (result != PLAIT_OK) return fail(call, result, "the device failed: %s", plait_result_text(result));
     hair->rescue_tag = tag;
+    memcpy(hair->rescue_origin[tag & 1], hair->pose.origin, sizeof hair->pose.origin);
     return PLAIT_OK;
 }
 
@@ -407,11 +411,22 @@ static plait_result run_at(struct call *call, struct hair *hair, enum hair_data 
     return hair_run(call, hair, plan);
 }
 
+// What is relative to an origin of before becomes relative to that of now.
+static plait_result follow_since(struct call *call, struct hair *hair, const double origin[3]) {
+    float values[FRAME_FLOATS] = {0};
+    for (int c = 0; c < 3; c++) values[FRAME_SHIFT + c] = (float)(hair->pose.origin[c] - origin[c]);
+    hair_write(hair, HAIR_FRAME, values, sizeof values);
+    return hair_run(call, hair, PLAN_SHIFT);
+}
+
 // What was rescued from a lost device, carried along with the roots since then; at rest if it was nothing.
 static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) {
     plait_result result = PLAIT_OK;
     if (hair->groom->mesh) { // the roots of then are state
-        if (hair->mesh.is_known) result = hair_mesh_run(call, hair);
+        if (hair->mesh.is_known)
+            result = hair_mesh_run(call, hair);
+        else if (tag)
+            result = follow_since(call, hair, hair->rescue_origin[tag & 1]);
         hair->mesh.step_is_current = true;
     } else if (tag) {
         result = run_at(call, hair, HAIR_BONES_STEP, hair->rescue_skin[tag & 1], PLAN_ROOTS);
@@ -490,7 +505,7 @@ static void put_output_back(const struct output_place *kept) {
 
 plait_result hair_move(struct call *call, struct hair *hair, struct device *device, struct common *common) {
     struct placement old = hair->on;
-    struct output_place outputs[2];
+    struct output_place outputs[3];
     bool history_valid = hair->history_valid, rows_valid = hair->rows_valid, elsewhere = device != old.device;
     memset(&hair->on, 0, sizeof hair->on);
     object_keep(&device->object);
@@ -499,14 +514,15 @@ plait_result hair_move(struct call *call, struct hair *hair, struct device *devi
     hair->on.common = common;
     keep_output(&outputs[0], &hair->output, elsewhere);
     keep_output(&outputs[1], &hair->render_output, elsewhere);
+    keep_output(&outputs[2], &hair->mesh_input, elsewhere);
     plait_result result = hair_place(call, hair);
     if (result == PLAIT_OK) result = transfer(call, hair, &old);
-    for (int i = 0; i < 2 && result == PLAIT_OK; i++) result = take_output_along(call, hair, &outputs[i]);
+    for (int i = 0; i < 3 && result == PLAIT_OK; i++) result = take_output_along(call, hair, &outputs[i]);
     if (result == PLAIT_OK) result = hair_plan_output(call, hair);
     if (result == PLAIT_OK) result = hair_wait(call, hair, UINT64_MAX);
     if (result != PLAIT_OK) {
         hair_unplace(hair);
-        for (int i = 0; i < 2; i++) put_output_back(&outputs[i]);
+        for (int i = 0; i < 3; i++) put_output_back(&outputs[i]);
         hair->on = old;
         hair->history_valid = history_valid;
         hair->rows_valid = rows_valid;
@@ -515,7 +531,7 @@ plait_result hair_move(struct call *call, struct hair *hair, struct device *devi
     struct placement next = hair->on;
     hair->on = old;
     old.device->ops->wait(old.arena, UINT64_MAX);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         if (outputs[i].shared && elsewhere) outputs[i].shared->device->ops->memory_destroy(outputs[i].shared);
     hair_unplace(hair);
     hair->on = next;
@@ -539,12 +555,13 @@ static plait_result check_target(struct call *call, const struct hair *hair, con
     if (hair->on.common && !is_lost(hair))
         return fail(call, PLAIT_ERROR_UNSUPPORTED, "the hair shares data with others on device %s and cannot leave it",
                     hair->on.device->info.name);
-    const struct output *outputs[] = {&hair->output, &hair->render_output};
+    const struct output *outputs[] = {&hair->output, &hair->render_output, &hair->mesh_input};
+    static const char *const names[] = {"output", "render output", "mesh input"};
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++) {
-        const char *which = i ? "render output" : "output";
+        const char *which = names[i];
         if (outputs[i]->memory.native_device && target->native != outputs[i]->memory.native_device)
             return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                        "the %s is a buffer of the host's device, which the new device cannot write", which);
+                        "the %s is a buffer of the host's device, which the new device cannot reach", which);
         if (target->max_output_bytes && outputs[i]->extent > target->max_output_bytes)
             return fail(call, PLAIT_ERROR_TOO_LARGE, "the %s reaches over more bytes than device %s can write", which,
                         target->info.name);

@@ -12,6 +12,7 @@
 #include "kernels/fill.h"
 #include "kernels/fixed_to_floats.h"
 #include "kernels/gather.h"
+#include "kernels/mesh_input.h"
 #include "kernels/mesh_roots.h"
 #include "kernels/mesh_step.h"
 #include "kernels/output_position.h"

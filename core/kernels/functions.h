@@ -14,6 +14,7 @@
 
 #include "kernels/contacts.h"
 #include "kernels/group.h"
+#include "kernels/mesh.h"
 #include "kernels/rod_ahead.h"
 #include "kernels/rod_rigid.h"
 #include "kernels/rod_strands.h"

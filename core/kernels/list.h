@@ -14,6 +14,7 @@
 #define FOR_EACH_KERNEL(X)                                                                                             \
     X(roots, PACKS, LOCAL, 0)                                                                                          \
     X(mesh_roots, PACKS, LOCAL, 0)                                                                                     \
+    X(mesh_input, PACKS, LOCAL, 0)                                                                                     \
     X(mesh_step, PACKS, LOCAL, 0)                                                                                      \
     X(roots_shift, PACKS, LOCAL, 0)                                                                                    \
     X(rest, PACKS, LOCAL, 0)                                                                                           \
@@ -84,6 +85,17 @@
     X(from, WRITE) /* what `to` held */                                                                                \
     X(to, READ_WRITE)
 #define mesh_roots_VALUES(X)
+
+#define mesh_input_BINDINGS(X)                                                                                         \
+    X(bind, READ)                                                                                                      \
+    X(corners, READ)                                                                                                   \
+    X(frame, READ) /* FRAME_ROOTS: metres per unit; FRAME_SHIFT: our origin as seen from the host's, m */              \
+    X(from, WRITE)                                                                                                     \
+    X(to, READ_WRITE)                                                                                                  \
+    X(memory, READ) /* the host's */
+#define mesh_input_VALUES(X)                                                                                           \
+    X(offset) /* floats */                                                                                             \
+    X(stride)
 
 #define mesh_step_BINDINGS(X)                                                                                          \
     X(from, READ)                                                                                                      \

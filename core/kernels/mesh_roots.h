@@ -1,6 +1,4 @@
-// Roots on triangles: where a mesh carries the root of each strand, and the frame that its first segment starts from.
-
-#define MESH_LEAST 1e-3f // of the rest length and height of a triangle: below, it has no direction
+// Roots on triangles whose vertices core has brought, metres.
 
 FN real3 mesh_corner(buffer_ref vertices, lane_uint vertex) {
     lane_uint at = vertex * 3u;
@@ -8,51 +6,10 @@ FN real3 mesh_corner(buffer_ref vertices, lane_uint vertex) {
 }
 
 KERNEL(mesh_roots) {
-    uint pack = PACK(item);
-    uint bind = pack * MESH_ROWS;
-    uint root = pack * ROOT_ROWS;
-    uint corners = pack * MESH_CORNER_ROWS;
-    for (uint r = 0u; r < ROOT_ROWS; r++) {
-        real value = LD(BUF(to), root + r);
-        ST(BUF(from), root + r, value);
-    }
-    real3 a = mesh_corner(BUF(vertices), LD_UINT(BUF(corners), corners));
-    real3 edge1 = sub3(mesh_corner(BUF(vertices), LD_UINT(BUF(corners), corners + 1u)), a);
-    real3 edge2 = sub3(mesh_corner(BUF(vertices), LD_UINT(BUF(corners), corners + 2u)), a);
-    real3 across = cross3(edge1, edge2);
-    real first = sqrt_(dot3(edge1, edge1));
-    real area = sqrt_(dot3(across, across));
-    real per_length = R(1.0f) / max_(first, R(1e-18f));
-    // In the axes of the triangle now, its deformation from the rest pose is {{stretch1, shear}, {0, stretch2}}.
-    real stretch1 = first * LD(BUF(bind), bind + MESH_PER_LENGTH);
-    real stretch2 = area * per_length * LD(BUF(bind), bind + MESH_PER_HEIGHT);
-    real shear = dot3(edge1, edge2) * per_length * LD(BUF(bind), bind + MESH_PER_HEIGHT) -
-                 first * LD(BUF(bind), bind + MESH_LEAN);
-    mask lost = not_(both(lt(R(MESH_LEAST), min_(stretch1, stretch2)), lt(area, R(1e30f))));
-
-    // The rotation nearest to it, in the plane (polar decomposition of a 2x2 matrix of positive determinant).
-    real sum = stretch1 + stretch2;
-    real size = R(1.0f) / sqrt_(max_(sum * sum + shear * shear, R(1e-30f)));
-    real cosine = sum * size;
-    real sine = R(0.0f) - shear * size;
-    real3 along = mul3(edge1, per_length);
-    real3 normal = mul3(across, R(1.0f) / max_(area, R(1e-36f)));
-    real3 beside = cross3(normal, along);
-    real3 x = add3(mul3(along, cosine), mul3(beside, sine));
-    real3 y = sub3(mul3(beside, cosine), mul3(along, sine));
-
-    real3 local = LD3(BUF(bind), bind + MESH_NORMAL);
-    real3 tangent = add3(add3(mul3(x, local.x), mul3(y, local.y)), mul3(normal, local.z));
-    tangent = mul3(tangent, R(1.0f) / sqrt_(max_(dot3(tangent, tangent), R(1e-12f))));
-    local = LD3(BUF(bind), bind + MESH_SIDE);
-    strand_frame f = frame_upright(add3(add3(mul3(x, local.x), mul3(y, local.y)), mul3(normal, local.z)), tangent);
-    f.side = sel3(lost, LD3(BUF(to), root + ROOT_SIDE), f.side);
-    f.tangent = sel3(lost, LD3(BUF(to), root + ROOT_NORMAL), f.tangent);
-    real scale = sel(lost, LD(BUF(to), root + ROOT_SCALE), sqrt_(stretch1 * stretch2));
-    real3 off = mul3(frame_direction(f, LD3(BUF(bind), bind + MESH_OFFSET)), scale);
-    real3 on = add3(mul3(edge1, LD(BUF(bind), bind + MESH_WEIGHT1)), mul3(edge2, LD(BUF(bind), bind + MESH_WEIGHT2)));
-    ST3(BUF(to), root + ROOT_POSITION, add3(a, add3(on, off)));
-    ST3(BUF(to), root + ROOT_SIDE, f.side);
-    ST3(BUF(to), root + ROOT_NORMAL, f.tangent);
-    ST(BUF(to), root + ROOT_SCALE, scale);
+    uint row = PACK(item) * MESH_CORNER_ROWS;
+    mesh_triangle t;
+    t.a = mesh_corner(BUF(vertices), LD_UINT(BUF(corners), row));
+    t.b = mesh_corner(BUF(vertices), LD_UINT(BUF(corners), row + 1u));
+    t.c = mesh_corner(BUF(vertices), LD_UINT(BUF(corners), row + 2u));
+    mesh_place(BUF(bind), BUF(from), BUF(to), PACK(item), t);
 }

@@ -185,6 +185,11 @@ static plait_result groom_read_roots(session *s, uint64_t id) {
     return result == PLAIT_ERROR_UNSUPPORTED ? PLAIT_OK : result;
 }
 
+static plait_result hair_set_mesh_input(session *s, uint64_t id) {
+    (void)s;
+    return plait_hair_set_mesh_input((plait_hair){id}, NULL);
+}
+
 static plait_result hair_place(session *s, uint64_t id) {
     plait_place_desc desc = PLAIT_PLACE_DESC_INIT;
     desc.kind = PLAIT_PLACE_RESET;
@@ -388,6 +393,7 @@ const handle_call handle_calls[] = {
     {"plait_binding_load", OF_CONTEXT, 0, binding_load},
     {"plait_groom_read_roots", OF_GROOM, 0, groom_read_roots},
     {"plait_hair_place", OF_HAIR, 0, hair_place},
+    {"plait_hair_set_mesh_input", OF_HAIR, 0, hair_set_mesh_input},
     {"plait_hair_set_binding", OF_HAIR, 0, hair_set_binding},
     {"plait_hair_set_render_params", OF_HAIR, 0, hair_set_render_params},
     {"plait_hair_set_render_output", OF_HAIR, 0, hair_set_render_output},
