@@ -45,7 +45,7 @@ enum hair_data {
     HAIR_MESH_CORNERS,
     HAIR_MESH_INPUT_CORNERS, // the same as numbers of the host's vertices,
     HAIR_MESH_VERTICES,      // where those are,
-    HAIR_ROOTS_FROM,    // and root frames at the end of the last frame and of this one
+    HAIR_ROOTS_FROM,         // and root frames at the end of the last frame and of this one
     HAIR_ROOTS_TO,
     HAIR_DATA_COUNT
 };
@@ -60,7 +60,7 @@ enum hair_plan {
     PLAN_MESH,  // root frames from the vertices of a mesh; none without one
     PLAN_WATCH, // none, unless the hair is watched
     PLAN_OUTPUT,
-    PLAN_RENDER, // output of render strands
+    PLAN_RENDER,     // output of render strands
     PLAN_MESH_INPUT, // as PLAN_MESH, from memory of the host's device
     PLAN_READ,
     PLAN_COUNT
@@ -117,16 +117,16 @@ struct output {
 
 // The mesh that roots are on, as the host handed it in. Metres, relative to the pose's origin, but for `given`.
 struct mesh_pose {
-    float *given;          // [used_count][3] in host units, what a call has brought and may still refuse
-    double *current;       // where vertices are,
-    double *next;          // and will be: exchanged
-    float *upload;         // for the device
-    double origin[3];      // the host's when it gave `current`
-    bool is_given;         // this call brings vertices,
-    bool is_input;         // or tells that they are in hair->mesh_input
-    bool is_known;         // `current` is where they are; not after a state was loaded
-    bool moving;           // in this frame, roots go from HAIR_ROOTS_FROM to HAIR_ROOTS_TO
-    bool step_is_current;  // the last step is where the frame ends
+    float *given;         // [used_count][3] in host units, what a call has brought and may still refuse
+    double *current;      // where vertices are,
+    double *next;         // and will be: exchanged
+    float *upload;        // for the device
+    double origin[3];     // the host's when it gave `current`
+    bool is_given;        // this call brings vertices,
+    bool is_input;        // or tells that they are in hair->mesh_input
+    bool is_known;        // `current` is where they are; not after a state was loaded
+    bool moving;          // in this frame, roots go from HAIR_ROOTS_FROM to HAIR_ROOTS_TO
+    bool step_is_current; // the last step is where the frame ends
 };
 
 struct hair {
@@ -146,18 +146,18 @@ struct hair {
     uint64_t substep_count;
     double teleport_distance_m, teleport_half_angle_cosine;
     struct pose pose;
-    struct mesh_pose mesh;                     // of a groom on a mesh
-    struct data_decl decls[HAIR_DATA_COUNT];   // of the hair's own data
+    struct mesh_pose mesh;                   // of a groom on a mesh
+    struct data_decl decls[HAIR_DATA_COUNT]; // of the hair's own data
     struct placement on;
     struct output output;        // of the strands that are simulated
     struct output render_output; // of render strands
     struct output mesh_input;    // that vertices of a mesh are read from
     struct binding *binding;     // of render strands, reference held; or null
     plait_render_params render_params;
-    bool rows_valid;        // rows of render strands are those of the frame before
-    float *collider_values; // [body's collider_count][COLLIDER_FLOATS]
-    uint64_t rescue_tag;    // of the last rescue
-    float *rescue_skin[2];  // skinning matrices of the step that it saved, by the tag's last bit
+    bool rows_valid;            // rows of render strands are those of the frame before
+    float *collider_values;     // [body's collider_count][COLLIDER_FLOATS]
+    uint64_t rescue_tag;        // of the last rescue
+    float *rescue_skin[2];      // skinning matrices of the step that it saved, by the tag's last bit
     double rescue_origin[2][3]; // the pose's, then
     bool history_valid;
     double history_origin[3]; // the pose's, when the history was written

@@ -105,7 +105,8 @@ struct mesh_change hair_mesh_take(struct hair *hair) {
             double difference = fabs(m->next[i + c] - m->current[i + c]);
             way += difference * difference;
             // From another origin, what does not move differs by the rounding of both.
-            double rounding = same_origin ? 0 : FLT_EPSILON * (fabs(given) + fabs(given - (m->origin[c] - pose->host_origin[c])));
+            double rounding =
+                same_origin ? 0 : FLT_EPSILON * (fabs(given) + fabs(given - (m->origin[c] - pose->host_origin[c])));
             if (difference > rounding + (same_origin ? 0 : 1e-12 * fabs(pose->origin[c]))) change.moved = true;
         }
         farthest = fmax(farthest, way);
@@ -135,8 +136,7 @@ plait_result hair_mesh_run(struct call *call, struct hair *hair) {
     if (m->is_input) {
         float values[FRAME_FLOATS] = {0};
         values[FRAME_ROOTS] = (float)hair->pose.meters_per_unit;
-        for (int c = 0; c < 3; c++)
-            values[FRAME_SHIFT + c] = (float)(hair->pose.origin[c] - hair->pose.host_origin[c]);
+        for (int c = 0; c < 3; c++) values[FRAME_SHIFT + c] = (float)(hair->pose.origin[c] - hair->pose.host_origin[c]);
         hair_write(hair, HAIR_FRAME, values, sizeof values);
         return hair_run(call, hair, PLAN_MESH_INPUT);
     }
@@ -159,15 +159,15 @@ void hair_mesh_stages(struct hair *hair, struct stage_list *list) {
 void hair_mesh_input_stages(struct hair *hair, struct stage_list *list) {
     struct buffer *b = hair->on.buffers;
     const struct attribute *a = &hair->mesh_input.attributes[0];
-    stage_add(list, (struct stage){.kernel = KERNEL_mesh_input,
-                                   .buffers.mesh_input = {.bind = &b[HAIR_MESH_BIND],
-                                                          .corners = &b[HAIR_MESH_INPUT_CORNERS],
-                                                          .frame = &b[HAIR_FRAME],
-                                                          .from = &b[HAIR_ROOTS_FROM],
-                                                          .to = &b[HAIR_ROOTS_TO],
-                                                          .memory = &hair->mesh_input.memory},
-                                   .values.mesh_input = {.offset = (uint32_t)a->offset,
-                                                         .stride = (uint32_t)a->stride}});
+    stage_add(list,
+              (struct stage){.kernel = KERNEL_mesh_input,
+                             .buffers.mesh_input = {.bind = &b[HAIR_MESH_BIND],
+                                                    .corners = &b[HAIR_MESH_INPUT_CORNERS],
+                                                    .frame = &b[HAIR_FRAME],
+                                                    .from = &b[HAIR_ROOTS_FROM],
+                                                    .to = &b[HAIR_ROOTS_TO],
+                                                    .memory = &hair->mesh_input.memory},
+                             .values.mesh_input = {.offset = (uint32_t)a->offset, .stride = (uint32_t)a->stride}});
 }
 
 // A root in the axes of its triangle at rest: what mesh_roots needs of it.

@@ -270,9 +270,10 @@ static plait_result check_mesh_input(const struct call *call, const struct outpu
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "output.attributes is not PLAIT_ATTRIBUTE_POSITION alone, which a mesh is read from");
     if (memory->desc.memory || memory->is_export)
-        return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                    "a mesh is read from memory of the host's device or external memory; positions in host memory go into "
-                    "plait_mesh_pose_desc");
+        return fail(
+            call, PLAIT_ERROR_UNSUPPORTED,
+            "a mesh is read from memory of the host's device or external memory; positions in host memory go into "
+            "plait_mesh_pose_desc");
     return PLAIT_OK;
 }
 

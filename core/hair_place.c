@@ -269,12 +269,11 @@ plait_result hair_make_plans(struct call *call, struct hair *hair) {
     static const struct {
         enum hair_plan plan;
         void (*stages)(struct hair *, struct stage_list *);
-    } plans[PLAN_COUNT] = {{PLAN_STEP, step_stages},        {PLAN_SNAPSHOT, snapshot_stages},
-                           {PLAN_REST, rest_stages},        {PLAN_CARRY, carry_stages},
-                           {PLAN_SHIFT, shift_stages},      {PLAN_ROOTS, roots_stages},
-                           {PLAN_MESH, hair_mesh_stages},   {PLAN_WATCH, hair_watch_stages},
-                           {PLAN_OUTPUT, output_room},      {PLAN_RENDER, render_room},
-                           {PLAN_MESH_INPUT, mesh_input_room}, {PLAN_READ, output_room}};
+    } plans[PLAN_COUNT] = {
+        {PLAN_STEP, step_stages},      {PLAN_SNAPSHOT, snapshot_stages},   {PLAN_REST, rest_stages},
+        {PLAN_CARRY, carry_stages},    {PLAN_SHIFT, shift_stages},         {PLAN_ROOTS, roots_stages},
+        {PLAN_MESH, hair_mesh_stages}, {PLAN_WATCH, hair_watch_stages},    {PLAN_OUTPUT, output_room},
+        {PLAN_RENDER, render_room},    {PLAN_MESH_INPUT, mesh_input_room}, {PLAN_READ, output_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
                              (uint64_t)on->packing.row_count * on->packing.width, on->packing.table};
@@ -362,7 +361,8 @@ plait_result hair_place(struct call *call, struct hair *hair) {
     if (!on->draft || !packing_create(call->context, hair->groom, width ? width : on->device->pack_width, &on->packing))
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them (a carry or a shift, not both).
-    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 6 + hair->watched + (hair->groom->mesh != NULL);
+    uint32_t frame_runs =
+        (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 6 + hair->watched + (hair->groom->mesh != NULL);
     struct arena *beside = on->common ? on->common->arena : NULL;
     plait_result result = on->device->ops->arena_create(on->device, frame_runs, beside, &on->arena);
     if (result == PLAIT_OK) result = make_own(call, hair);

@@ -25,10 +25,10 @@
 
 // Roots on a mesh, rows per pack. The triangle's axes at rest: along its first edge, in its plane across that, its normal. The
 // corners are in separate rows of uints.
-#define MESH_WEIGHT1 0u    // barycentric coordinates of the second and third corner
+#define MESH_WEIGHT1 0u // barycentric coordinates of the second and third corner
 #define MESH_WEIGHT2 1u
-#define MESH_OFFSET 2u     // from there to the root, m, in the axes of the root frame
-#define MESH_SIDE 5u       // of the root frame, in the triangle's axes
+#define MESH_OFFSET 2u // from there to the root, m, in the axes of the root frame
+#define MESH_SIDE 5u   // of the root frame, in the triangle's axes
 #define MESH_NORMAL 8u
 #define MESH_PER_LENGTH 11u // one over the length of the first edge at rest, 1/m
 #define MESH_PER_HEIGHT 12u // one over the height above it

@@ -28,8 +28,8 @@ uint64_t mesh_stride(const struct call *call, const char *argument, uint32_t for
         uint64_t size = format == PLAIT_FORMAT_FLOAT32X3 ? 12 : 16;
         if (stride == 0) stride = size;
         if (stride % sizeof(float) == 0 && stride >= size && stride <= SIZE_MAX / MOST_ELEMENTS) return stride;
-        fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s: the stride is %llu, not a multiple of 4 and %llu or more", argument,
-             (unsigned long long)stride, (unsigned long long)size);
+        fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s: the stride is %llu, not a multiple of 4 and %llu or more",
+             argument, (unsigned long long)stride, (unsigned long long)size);
     }
     return 0;
 }
@@ -118,8 +118,8 @@ static plait_result take_root(const struct call *call, const plait_groom_mesh_de
                     triangle, desc->triangle_count);
     const uint32_t *corners = source->triangles + 3 * (size_t)triangle;
     if (!triangle_has_area(source->positions, corners))
-        return fail(call, PLAIT_ERROR_INVALID_GROOM, "mesh.root_triangles: strand %u is on triangle %u, which has no area",
-                    strand, triangle);
+        return fail(call, PLAIT_ERROR_INVALID_GROOM,
+                    "mesh.root_triangles: strand %u is on triangle %u, which has no area", strand, triangle);
     double3 root = root_of(groom, strand);
     struct mesh_point point = triangle_nearest(source->positions, corners, root);
     point.triangle = triangle;
@@ -136,8 +136,8 @@ static plait_result take_root(const struct call *call, const plait_groom_mesh_de
             sum += weight;
         }
         if (!(fabs(sum - 1) < 1.001e-3))
-            return fail(call, PLAIT_ERROR_INVALID_GROOM, "mesh.root_barycentrics: strand %u, the weights sum to %g, not to 1",
-                        strand, sum);
+            return fail(call, PLAIT_ERROR_INVALID_GROOM,
+                        "mesh.root_barycentrics: strand %u, the weights sum to %g, not to 1", strand, sum);
         for (int i = 0; i < 3; i++) {
             point.weights[i] /= sum;
             at = d3_add(at, d3_mul(d3_load(source->positions + 3 * (size_t)corners[i]), point.weights[i]));
@@ -248,8 +248,8 @@ plait_result PLAIT_CALL plait_groom_read_roots(plait_groom handle, uint32_t stra
     if (!groom->mesh)
         result = fail(&call, PLAIT_ERROR_UNSUPPORTED, "the groom's roots are on bones, not on a mesh");
     else if (strand_count != count)
-        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "strand_count is %u, the groom has %zu strands", strand_count,
-                      count);
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "strand_count is %u, the groom has %zu strands",
+                      strand_count, count);
     if (result == PLAIT_OK) {
         const struct mesh *mesh = groom->mesh;
         if (triangles) memcpy(triangles, mesh->triangles, count * sizeof *triangles);

@@ -24,7 +24,8 @@ bool triangle_has_area(const float *positions, const uint32_t corners[3]) {
     double far = fmax(d3_length(a), fmax(d3_length(b), d3_length(c)));
     // Heights and edges must be more than the rounding of their ends.
     double area = d3_length(d3_cross(ab, ac));
-    return area > 1e-6 * longest && area > 4 * FLT_EPSILON * far * sqrt(longest) && d3_length(ab) > 1e-3 * sqrt(longest);
+    return area > 1e-6 * longest && area > 4 * FLT_EPSILON * far * sqrt(longest) &&
+           d3_length(ab) > 1e-3 * sqrt(longest);
 }
 
 static double3 blend(double3 a, double3 b, double3 c, const double w[3]) {
@@ -161,10 +162,10 @@ struct mesh_point mesh_search_find(const struct mesh_search *search, double3 p) 
         if (box_distance(node, p) > best.distance) continue;
         for (uint32_t i = node->first; i < node->first + node->count; i++) {
             uint32_t triangle = search->order[i];
-            struct mesh_point next =
-                triangle_nearest(search->positions, search->triangles + 3 * (size_t)triangle, p);
+            struct mesh_point next = triangle_nearest(search->positions, search->triangles + 3 * (size_t)triangle, p);
             next.triangle = triangle;
-            if (next.distance < best.distance || (next.distance == best.distance && triangle < best.triangle)) best = next;
+            if (next.distance < best.distance || (next.distance == best.distance && triangle < best.triangle))
+                best = next;
         }
         if (node->count) continue;
         bool left_first = box_distance(node + 1, p) <= box_distance(&search->nodes[node->right], p);

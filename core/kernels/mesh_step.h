@@ -21,8 +21,7 @@ KERNEL(mesh_step) {
     real3 start = LD3(BUF(from), root + ROOT_POSITION);
     real scale = LD(BUF(to), root + ROOT_SCALE);
     real first = LD(BUF(from), root + ROOT_SCALE);
-    ST3(BUF(frames), root + ROOT_POSITION,
-        sel3(under_way, add3(start, mul3(sub3(position, start), share)), position));
+    ST3(BUF(frames), root + ROOT_POSITION, sel3(under_way, add3(start, mul3(sub3(position, start), share)), position));
     ST3(BUF(frames), root + ROOT_SIDE, sel3(under_way, f.side, to.side));
     ST3(BUF(frames), root + ROOT_NORMAL, sel3(under_way, f.tangent, to.tangent));
     ST(BUF(frames), root + ROOT_SCALE, sel(under_way, first + (scale - first) * share, scale));

@@ -10,8 +10,9 @@
 
 typedef struct file_groom_options {
     float meters_per_unit; // of the file's coordinates; 0: what the file says, or 1. Set to what was used
-    uint32_t strand_limit; // that many, spread over the file; 0: all. With render strands: guides; 0: those that the file names, or
-                           // three in a hundred
+    uint32_t
+        strand_limit; // that many, spread over the file; 0: all. With render strands: guides; 0: those that the file names, or
+                      // three in a hundred
     uint32_t render_limit; // render strands, the same; FILE_GROOM_ALL: all of the file's. 0: none
     const char *bone_path; // .tfxbone file of a .tfx file; null: none
 } file_groom_options;
@@ -19,11 +20,11 @@ typedef struct file_groom_options {
 
 // What is made of a file. All zero: empty; file_groom_free releases it.
 typedef struct file_groom {
-    scene_groom strands; // that are simulated
-    scene_groom render;  // that follow them, drawn by the same hand; or empty
-    float moved[3];      // from the file's coordinates, metres
-    uint32_t bone_count; // of the file; 0: none
-    char *bone_names;    // [bone_count][PLAIT_GF_NAME_SIZE]; or null
+    scene_groom strands;          // that are simulated
+    scene_groom render;           // that follow them, drawn by the same hand; or empty
+    float moved[3];               // from the file's coordinates, metres
+    uint32_t bone_count;          // of the file; 0: none
+    char *bone_names;             // [bone_count][PLAIT_GF_NAME_SIZE]; or null
     plait_root_binding *bindings; // [strands.strand_count] to these bones; or null
 } file_groom;
 

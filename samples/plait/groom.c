@@ -284,10 +284,11 @@ static bool find_triangles(plait_gf_groom *groom, float *distances) {
     groom->root_triangles = triangles;
     desc.head.next = &mesh;
     mesh.progress = show_strands;
-    bool found = triangles && groom->root_barycentrics && host_context(1, &context) &&
-                 host_check(plait_groom_create(context, &desc, &made), "plait_groom_create") &&
-                 host_check(plait_groom_read_roots(made, groom->strand_count, triangles, groom->root_barycentrics, distances),
-                            "plait_groom_read_roots");
+    bool found =
+        triangles && groom->root_barycentrics && host_context(1, &context) &&
+        host_check(plait_groom_create(context, &desc, &made), "plait_groom_create") &&
+        host_check(plait_groom_read_roots(made, groom->strand_count, triangles, groom->root_barycentrics, distances),
+                   "plait_groom_read_roots");
     if (made.id) plait_groom_destroy(made);
     if (context.id) plait_context_destroy(context);
     return found;
@@ -317,7 +318,8 @@ static bool bind_skeleton(const char *command, const groom_options *o, plait_gf_
     }
     plait_result result = plait_gf_bind_skeleton(groom, &motion, distances);
     plait_gf_motion_free(&motion);
-    if (result != PLAIT_OK) fprintf(stderr, "%s: --skeleton: %s: %s\n", command, o->skeleton, plait_result_text(result));
+    if (result != PLAIT_OK)
+        fprintf(stderr, "%s: --skeleton: %s: %s\n", command, o->skeleton, plait_result_text(result));
     return result == PLAIT_OK;
 }
 

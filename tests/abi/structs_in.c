@@ -145,8 +145,7 @@ static void the_wrong_type_is_refused(void **state) {
     FOR_EACH_INPUT(in) {
         /* A chained struct is identified by its type only, so it cannot have a wrong one. */
         static const char *const chained = "plait_device_cpu_desc plait_groom_mesh_desc plait_mesh_pose_desc";
-        plait_result expected =
-            strstr(chained, in->name) ? PLAIT_ERROR_UNKNOWN_EXTENSION : PLAIT_ERROR_INVALID_STRUCT;
+        plait_result expected = strstr(chained, in->name) ? PLAIT_ERROR_UNKNOWN_EXTENSION : PLAIT_ERROR_INVALID_STRUCT;
         for (size_t i = 0; i < COUNT_OF(types); ++i) {
             unsigned char *array = make_input(in, s, in->size);
             put(array, offsetof(plait_head, type), types[i]);

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 9, MESH_VERTICES = SIDE * SIDE, MESH_TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1), STRANDS = 24, VERTICES = 12 };
+enum {
+    SIDE = 9,
+    MESH_VERTICES = SIDE * SIDE,
+    MESH_TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1),
+    STRANDS = 24,
+    VERTICES = 12
+};
 
 // A bent sheet of 0.4 m by 0.4 m, and strands that grow from it, upwards and to the side.
 struct sheet {
@@ -123,7 +129,8 @@ static plait_result step(struct rig *rig, const struct sheet *s, const float *bo
 
 static void swing(float m[12], int frame, float rate) {
     float t = (float)frame / rate;
-    bone_make(m, (float[3]){0.6f, 0, 0.8f}, 0.8 * sin(4 * (double)t), (float[3]){0.3f * t, 0.1f * sinf(6 * t), -0.2f * t});
+    bone_make(m, (float[3]){0.6f, 0, 0.8f}, 0.8 * sin(4 * (double)t),
+              (float[3]){0.3f * t, 0.1f * sinf(6 * t), -0.2f * t});
 }
 
 // At one step a frame roots are the same to the rounding of floats: edges of 5 cm whose ends are rounded by 6e-8 m turn strands of
@@ -203,7 +210,8 @@ static void a_stretched_sheet_turns_no_strand(void **state) {
         uint32_t root = v / VERTICES * VERTICES;
         float at[3];
         const float *drawn = s->positions[root];
-        for (int c = 0; c < 3; c++) at[c] = s->positions[v][c] - drawn[c] + (c ? c == 1 ? 1 : 1 / 1.6f : 1.6f) * drawn[c];
+        for (int c = 0; c < 3; c++)
+            at[c] = s->positions[v][c] - drawn[c] + (c ? c == 1 ? 1 : 1 / 1.6f : 1.6f) * drawn[c];
         assert_true(distance3(p + 3 * v, at) < 2e-6);
     }
     free(p);
@@ -443,7 +451,7 @@ static void a_wrong_binding_is_refused(void **state) {
 #define REFUSED(change, undo, expected)                                                                                \
     do {                                                                                                               \
         change;                                                                                                        \
-        assert_int_equal(plait_groom_create(rig.context, &s->desc, &groom), expected);                                \
+        assert_int_equal(plait_groom_create(rig.context, &s->desc, &groom), expected);                                 \
         assert_true(groom.id == 0);                                                                                    \
         undo;                                                                                                          \
     } while (0)

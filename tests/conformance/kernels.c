@@ -96,13 +96,14 @@ static void mesh_trials(struct strands *s, bool from_host) {
             }
         }
     }
-    struct trial trial = {.name = "roots on triangles",
-                          .kernel = KERNEL_mesh_roots,
-                          .mesh_roots = {.bind = per_strand(MESH_ROWS, bind),
-                                         .corners = per_strand(MESH_CORNER_ROWS, corners),
-                                         .vertices = uniform(s->count * 9, vertices),
-                                         .from = result("root frames before", 0, per_strand(ROOT_ROWS, s->roots_before)),
-                                         .to = result("root frames", 10 * ROUNDING_M, per_strand(ROOT_ROWS, s->roots))}};
+    struct trial trial = {
+        .name = "roots on triangles",
+        .kernel = KERNEL_mesh_roots,
+        .mesh_roots = {.bind = per_strand(MESH_ROWS, bind),
+                       .corners = per_strand(MESH_CORNER_ROWS, corners),
+                       .vertices = uniform(s->count * 9, vertices),
+                       .from = result("root frames before", 0, per_strand(ROOT_ROWS, s->roots_before)),
+                       .to = result("root frames", 10 * ROUNDING_M, per_strand(ROOT_ROWS, s->roots))}};
     // Edges are a tenth of a coordinate: directions are rounded ten times as much.
     // The same from memory in another unit, two floats in and five apart, as seen from another origin.
     float frame[FRAME_FLOATS] = {0}, *memory = calloc((size_t)s->count * 15 + 2, sizeof *memory);
@@ -111,15 +112,16 @@ static void mesh_trials(struct strands *s, bool from_host) {
     for (uint32_t c = 0; c < 3; c++) frame[FRAME_SHIFT + c] = (float)random_between(s, -2, 2);
     for (uint32_t i = 0; i < 9 * s->count; i++)
         memory[2 + i / 3 * 5 + i % 3] = 4 * (vertices[i] + frame[FRAME_SHIFT + i % 3]);
-    struct trial input = {.name = "roots on triangles in the host's memory",
-                          .kernel = KERNEL_mesh_input,
-                          .mesh_input = {.bind = per_strand(MESH_ROWS, bind),
-                                         .corners = per_strand(MESH_CORNER_ROWS, corners),
-                                         .frame = uniform(FRAME_FLOATS, frame),
-                                         .from = result("root frames before", 0, per_strand(ROOT_ROWS, s->roots_before)),
-                                         .to = result("root frames", 20 * ROUNDING_M, per_strand(ROOT_ROWS, s->roots)),
-                                         .memory = uniform(s->count * 15 + 2, memory)},
-                          .values.mesh_input = {.offset = 2, .stride = 5}};
+    struct trial input = {
+        .name = "roots on triangles in the host's memory",
+        .kernel = KERNEL_mesh_input,
+        .mesh_input = {.bind = per_strand(MESH_ROWS, bind),
+                       .corners = per_strand(MESH_CORNER_ROWS, corners),
+                       .frame = uniform(FRAME_FLOATS, frame),
+                       .from = result("root frames before", 0, per_strand(ROOT_ROWS, s->roots_before)),
+                       .to = result("root frames", 20 * ROUNDING_M, per_strand(ROOT_ROWS, s->roots)),
+                       .memory = uniform(s->count * 15 + 2, memory)},
+        .values.mesh_input = {.offset = 2, .stride = 5}};
     trial_run(s, from_host ? &input : &trial);
     free(memory);
     free(bind);

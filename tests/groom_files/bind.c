@@ -1,10 +1,11 @@
 // What roots are bound to: the nearest bone of a skeleton, a mesh.
 #include "made_file.h"
 
-static const char SKELETON[] = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 1 0\nCHANNELS 3 Xposition Yposition Zposition\n"
-                               "JOINT Neck\n{\nOFFSET 0 0.5 0\nCHANNELS 1 Yrotation\n"
-                               "JOINT Head\n{\nOFFSET 0 0.1 0\nCHANNELS 1 Yrotation\nEnd Site\n{\nOFFSET 0 0.2 0\n}\n}\n}\n}\n"
-                               "MOTION\nFrames: 1\nFrame Time: 1\n0 1 0 0 0\n";
+static const char SKELETON[] =
+    "HIERARCHY\nROOT Hips\n{\nOFFSET 0 1 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+    "JOINT Neck\n{\nOFFSET 0 0.5 0\nCHANNELS 1 Yrotation\n"
+    "JOINT Head\n{\nOFFSET 0 0.1 0\nCHANNELS 1 Yrotation\nEnd Site\n{\nOFFSET 0 0.2 0\n}\n}\n}\n}\n"
+    "MOTION\nFrames: 1\nFrame Time: 1\n0 1 0 0 0\n";
 
 // Strands of two vertices.
 static plait_gf_groom groom_of(const float (*roots)[3], uint32_t count) {
