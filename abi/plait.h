@@ -632,8 +632,8 @@ PLAIT_FUNCTION(plait_hybrid_params_default, (float meters_per_unit, plait_hybrid
 
 /* Chained to plait_frame_desc, plait_hair_desc or plait_place_desc, for grooms with a plait_groom_mesh_desc: where the vertices of
  * the mesh are, at the end of the frame. Without it they are where they were; before the first, where the groom was drawn. Between
- * frames roots go straight, and strands turn on the shortest arc. Only vertices of triangles that have roots are read: others may
- * hold anything. */
+ * frames roots go straight, and strands turn on the shortest arc. The first after plait_hair_load is never a teleport. Only
+ * vertices of triangles that have roots are read: others may hold anything. */
 typedef struct plait_mesh_pose_desc {
     plait_head head;
     uint32_t vertex_count; /* the mesh's or more; the rest is ignored */
@@ -993,8 +993,9 @@ PLAIT_FUNCTION(plait_hair_set_output, (plait_hair hair, const plait_output_desc 
  * read them from here, on the device, when their work begins, so semaphores of the frame order that. The memory is described as
  * for an output, with one attribute, POSITION, for all vertices of the mesh; it is external memory or memory of the host's device
  * (plait_vulkan.h, plait_cuda.h). Null: none. What is not finite leaves strands where they are. The library does not know where
- * such a mesh is: frames should give bones, and root_bones of the groom name the one that is near, for large worlds and for
- * teleports by distance or angle; hair counts as moving. plait_hair_set_device as for an output. May allocate. Serialised. */
+ * such a mesh is: in large worlds frames should give bones, and root_bones of the groom name the one that is near. It sees no jumps
+ * either, so that plait_hair_place must say where one is, and hair counts as moving. plait_hair_set_device as for an output. May
+ * allocate. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_mesh_input, (plait_hair hair, const plait_output_desc *input));
 
 /* Chained to plait_output_desc: Plait allocates the memory on the hair's device, for others to import. */

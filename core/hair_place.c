@@ -423,6 +423,7 @@ static plait_result follow_since(struct call *call, struct hair *hair, const dou
 static plait_result recover(struct call *call, struct hair *hair, uint64_t tag) {
     plait_result result = PLAIT_OK;
     if (hair->groom->mesh) { // the roots of then are state
+        hair->mesh.is_input = false;
         if (hair->mesh.is_known)
             result = hair_mesh_run(call, hair);
         else if (tag)

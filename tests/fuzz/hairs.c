@@ -41,6 +41,19 @@ static void judge(plait_hair hair, plait_result result, unsigned char *before, u
     }
 }
 
+void take_mesh(host *h, float (*positions)[4], plait_mesh_pose_desc *pose) {
+    *pose = (plait_mesh_pose_desc)PLAIT_MESH_POSE_DESC_INIT;
+    pose->vertex_count = take_fault(&h->in, 32) ? take_byte(&h->in) % MESH_VERTICES : MESH_VERTICES;
+    pose->format = take_fault(&h->in, 32) ? take_byte(&h->in) : PLAIT_FORMAT_FLOAT32X4;
+    pose->positions = positions;
+    for (uint32_t i = 0; i < MESH_VERTICES; ++i) {
+        positions[i][0] = 0.02f * (float)i;
+        positions[i][1] = take_chance(&h->in, 4) ? take_float(&h->in, 0.1f) : 0;
+        positions[i][2] = i % 2 ? 0.05f : -0.05f;
+        positions[i][3] = NAN;
+    }
+}
+
 void hair_step(host *h) {
     uint32_t slot;
     plait_hair hair = {take_handle(h, HAIR, &slot)};
@@ -75,6 +88,13 @@ void hair_step(host *h) {
         sync.signal_value += take_below(&h->in, 4);
         frame.head.next = &sync;
     }
+    float vertices[MESH_VERTICES][4];
+    plait_mesh_pose_desc pose;
+    take_mesh(h, vertices, &pose);
+    if (take_chance(&h->in, 3)) {
+        pose.head.next = frame.head.next;
+        frame.head.next = &pose;
+    }
     void *copy = spoil(&h->in, &frame, sizeof frame, 1);
     uint64_t size = 0;
     unsigned char *before = take_chance(&h->in, 4) ? snapshot(hair, &size) : NULL;
@@ -91,6 +111,18 @@ void hair_place(host *h) {
     const float *given = take_chance(&h->in, 8) ? NULL : bones[0];
     uint64_t size = 0;
     unsigned char *before = snapshot(hair, &size);
+    if (take_chance(&h->in, 3)) {
+        plait_place_desc desc = PLAIT_PLACE_DESC_INIT;
+        plait_mesh_pose_desc pose;
+        float vertices[MESH_VERTICES][4];
+        take_mesh(h, vertices, &pose);
+        desc.kind = take_fault(&h->in, 16) ? take_byte(&h->in) : PLAIT_PLACE_RESET + take_below(&h->in, 2);
+        desc.bone_count = count;
+        desc.bones = given;
+        desc.head.next = take_chance(&h->in, 2) ? &pose : NULL;
+        judge(hair, plait_hair_place(hair, &desc), before, size);
+        return;
+    }
     judge(hair, take_chance(&h->in, 2) ? plait_hair_reset(hair, count, given) : plait_hair_teleport(hair, count, given),
           before, size);
 }

@@ -9,7 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SLOTS = 4, MAX_STRANDS = 12, MAX_VERTICES = MAX_STRANDS * 20, MAX_BONES = 4, MAX_COLLIDERS = 6 };
+enum {
+    SLOTS = 4,
+    MAX_STRANDS = 12,
+    MAX_VERTICES = MAX_STRANDS * 20,
+    MAX_BONES = 4,
+    MAX_COLLIDERS = 6,
+    MESH_VERTICES = 8
+};
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \
@@ -50,6 +57,8 @@ uint64_t take_handle(host *h, kind wanted, uint32_t *slot);
 void keep(host *h, kind of, plait_result result, uint64_t id);
 
 void take_bones(host *h, float (*bones)[12]);
+/* Where the vertices of a mesh are: a strip along the roots, or anything. pose points to positions. */
+void take_mesh(host *h, float (*positions)[4], plait_mesh_pose_desc *pose);
 void take_params(host *h, plait_shape_params params[3]);
 void take_rods(host *h, plait_hybrid_params params[3]);
 

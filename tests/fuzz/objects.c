@@ -127,6 +127,24 @@ void groom_create(host *h) {
     if (take_fault(in, 32)) {
         desc.strand_count = 0xffffffffu - take_byte(in);
     }
+    plait_groom_mesh_desc mesh = PLAIT_GROOM_MESH_DESC_INIT;
+    float mesh_positions[MESH_VERTICES][4];
+    uint16_t indices[MESH_VERTICES - 2][3];
+    uint32_t on[MAX_STRANDS];
+    plait_mesh_pose_desc pose;
+    take_mesh(h, mesh_positions, &pose);
+    for (uint32_t i = 0; i + 2 < MESH_VERTICES; ++i)
+        for (uint32_t k = 0; k < 3; ++k) indices[i][k] = (uint16_t)(take_fault(in, 64) ? take_byte(in) : i + k);
+    for (uint32_t s = 0; s < MAX_STRANDS; ++s) on[s] = take_fault(in, 64) ? take_byte(in) : s % (MESH_VERTICES - 2);
+    mesh.vertex_count = MESH_VERTICES;
+    mesh.triangle_count = MESH_VERTICES - 2;
+    mesh.index_format = take_fault(in, 32) ? take_byte(in) & 1 : PLAIT_INDEX_UINT16;
+    mesh.position_format = PLAIT_FORMAT_FLOAT32X4;
+    mesh.indices = indices;
+    mesh.positions = mesh_positions;
+    mesh.root_triangles = take_chance(in, 2) && desc.strand_count <= MAX_STRANDS ? on : NULL;
+    void *mesh_copy = spoil(in, &mesh, sizeof mesh, 1);
+    desc.head.next = take_chance(in, 3) ? mesh_copy : NULL;
     void *copy = spoil(in, &desc, sizeof desc, 1);
     plait_result result = known(plait_groom_create((plait_context){take_handle(h, CONTEXT, &slot)}, copy, &groom));
     keep(h, GROOM, result, groom.id);
@@ -137,6 +155,7 @@ void groom_create(host *h) {
         h->group_counts[0] = info.group_count;
     }
     free(group_array);
+    free(mesh_copy);
     free(copy);
 }
 
