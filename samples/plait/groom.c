@@ -46,9 +46,7 @@ static const subcommand SUBCOMMANDS[] = {
      "bones weld scale unit axes count percent only compress ", check_guides, choose_guides},
     {"resample", "FROM TO", "Gives strands other vertices, evenly along their curves; curls keep their radius.", 2,
      "bones weld scale unit axes vertices edge compress ", check_resample, resample},
-    {"bind", "FROM TO",
-     "Binds roots to a mesh, to the bones of a .tfxbone file or to the nearest bones of a skeleton, and tells how far\n"
-     "they are from it. Mesh and skeleton have the groom's coordinates, after --scale and --axes.",
+    {"bind", "FROM TO", "Binds roots to a mesh, to the bones of a .tfxbone file or to the nearest bones of a skeleton.",
      2, "bones weld scale unit axes mesh skeleton other-scale compress ", check_bind, bind_roots},
 };
 enum { SUBCOMMAND_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
@@ -104,8 +102,10 @@ static int parse(const subcommand *s, const char *command, int argc, char **argv
         {"only", OPTION_FLAG, &o->only, 0, 0, NULL, NULL, "write the guides alone"},
         {"vertices", OPTION_COUNT, &o->vertices, 2, PLAIT_MAX_STRAND_VERTICES, NULL, NULL, "of every strand"},
         {"edge", OPTION_NUMBER, &o->edge, 1e-9, 1e9, NULL, "L", "length between vertices, after --scale"},
-        {"mesh", OPTION_TEXT, &o->mesh, 0, 0, NULL, "FILE.obj", "roots are on the nearest triangles of this"},
-        {"skeleton", OPTION_TEXT, &o->skeleton, 0, 0, NULL, "FILE.bvh", "roots follow the nearest bones of this"},
+        {"mesh", OPTION_TEXT, &o->mesh, 0, 0, NULL, "FILE.obj",
+         "roots are on the nearest triangles of this, in the groom's coordinates"},
+        {"skeleton", OPTION_TEXT, &o->skeleton, 0, 0, NULL, "FILE.bvh",
+         "roots follow the nearest bones of its rest pose, likewise"},
         {"other-scale", OPTION_NUMBER, &o->other_scale, 1e-6, 1e6, NULL, "X",
          "multiplies all lengths of the mesh or skeleton; default 1"},
         {"compress", OPTION_FLAG, &o->compress, 0, 0, NULL, NULL, "a smaller .npz file, written more slowly"},
