@@ -186,6 +186,7 @@ typedef struct plait_head {
 #define PLAIT_TYPE_BINDING_DESC 32u
 #define PLAIT_TYPE_BINDING_INFO 33u
 #define PLAIT_TYPE_RENDER_PARAMS 34u
+#define PLAIT_TYPE_RENDER_STYLE 35u
 
 /* ---- library ---------------------------------------------------------------------------------------------------- */
 
@@ -1001,7 +1002,7 @@ PLAIT_FUNCTION(plait_binding_destroy, (plait_binding binding));
 PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *info));
 
 /* The hair carries the render strands of a binding, or none (zero). The binding's guides must be the hair's groom, or one of
- * the same content. Another binding than before takes the render output off; parameters stay. Saved states are not touched by it. Cost: like
+ * the same content. Another binding than before takes the render output and styles off; parameters stay. Saved states are not touched by it. Cost: like
  * plait_hair_create, and linear in the render vertices; allocates. Serialised.
  *
  * Every vertex of a guide has turned since the bind pose: with the scalp, and then by the shortest way from the direction that
@@ -1042,6 +1043,44 @@ PLAIT_FUNCTION(plait_render_params_default, (plait_render_params * params));
 
 /* From the next output on, for this hair's present and later bindings. Allocates nothing. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_render_params, (plait_hair hair, const plait_render_params *params));
+
+/* How strands of one group are styled, in the bind pose: guides then carry along the strands so made. So styles cost a frame
+ * nothing, and tangents, previous positions, bounds and levels of detail are those of the styled strands. Roots stay where they
+ * are, and everything grows in from there without a kink. Strands differ by their number and the seed alone: the same on all
+ * devices, in every frame, whatever the level of detail. Shares of a strand are those of its segments. Lengths are in host units;
+ * those that divide are 0 (off) or 1e-6 to 1e6. plait_render_style_default fills in a style that changes nothing; values are
+ * taken literally. */
+typedef struct plait_render_style {
+    plait_head head;
+    float length;       /* 0.01 to 1: like that of plait_render_params, and multiplies it. Default 1 */
+    float width_root;   /* 0 to 1000: multiplies radii at the root; default 1 */
+    float width_tip;    /* and at the tip of what `length` leaves of the strand; linear in between; default 1 */
+    float scatter;      /* 0 to 1e6: tips move aside from the direction of the root by up to this, other vertices by their share
+                           of it. Default 0 */
+    float clump;        /* 0 to 1: how much of the way to the strand in the middle of its clump a tip goes; that is one of the
+                           render groom, and the others of the clump go to the vertex at their share of it. Default 0 */
+    float clump_begin;  /* 0 to 0.99: share of the strand up to which it stays where it is. Default 0 */
+    float clump_size;   /* least distance of the roots of two such middles; strands go to the nearest of their group on their side
+                           of a parting. 0: no clumps. Default 0 */
+    float curl_radius;  /* 0 to 1e6: a helix about the strand's own path, which grows in over the first turn. Strands of a clump
+                           wind together, about its middle; others begin anywhere. Default 0 */
+    float curl_pitch;   /* length of the strand in a turn; several vertices a turn are needed to show it. 0: no curls. Default 0 */
+    float frizz;        /* 0 to 1e6: waves across the strand, which leave its path by at most this and grow in over the first
+                           frizz_length. Default 0 */
+    float frizz_length; /* their wavelength, which strand by strand is up to twice this. 0: no frizz. Default 0 */
+    uint32_t seed;      /* another one: other strands go other ways. Default 0 */
+} plait_render_style;
+#define PLAIT_RENDER_STYLE_INIT                                                                                        \
+    {{PLAIT_TYPE_RENDER_STYLE, (uint32_t)sizeof(plait_render_style), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* Fills style (head set by the caller) with defaults. Any thread. */
+PLAIT_FUNCTION(plait_render_style_default, (plait_render_style * style));
+
+/* From the next render output on. style_count: 0, no styles, as before the first call; 1, one for all groups of the render groom;
+ * else its group_count. Needs a binding; another binding takes the styles off. May be called in every frame. Cost: a microsecond,
+ * and in the next frame a pass over the render vertices; the first call, style_count 0 and another clump_size cost like
+ * plait_hair_set_binding. Allocates. Styles take 48 bytes a render vertex on the device. Serialised. */
+PLAIT_FUNCTION(plait_hair_set_render_styles, (plait_hair hair, uint32_t style_count, const plait_render_style *styles));
 
 /* The same as plait_hair_set_output for the render strands of the hair's binding, beside it or alone: vertex v is that of the
  * render groom. Both outputs may be in one memory if they do not overlap. A frame's signal comes when both are written.
@@ -1187,7 +1226,9 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_hair_set_render_output)                                                                                    \
     X(plait_hair_export_render_output)                                                                                 \
     X(plait_binding_save)                                                                                              \
-    X(plait_binding_load)
+    X(plait_binding_load)                                                                                              \
+    X(plait_render_style_default)                                                                                      \
+    X(plait_hair_set_render_styles)
 
 #ifdef __cplusplus
 }

@@ -177,6 +177,8 @@ static void destroy_hair(struct object *object) {
     if (hair->on.arena) hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
     hair_free_output(&hair->output);
     hair_free_output(&hair->render_output);
+    memory_release(hair->object.context, hair->styles);
+    memory_release(hair->object.context, hair->clumps);
     hair_unplace(hair);
     memory_release(context, hair->params);
     memory_release(context, hair->next_params);

@@ -54,6 +54,7 @@ enum hair_plan {
     PLAN_WATCH, // none, unless the hair is watched
     PLAN_OUTPUT,
     PLAN_RENDER, // output of render strands
+    PLAN_STYLE,  // of these, when styles are new
     PLAN_READ,
     PLAN_COUNT
 };
@@ -129,10 +130,13 @@ struct hair {
     struct output render_output; // of render strands
     struct binding *binding;     // of render strands, reference held; or null
     plait_render_params render_params;
-    bool rows_valid;        // rows of render strands are those of the frame before
-    float *collider_values; // [body's collider_count][COLLIDER_FLOATS]
-    uint64_t rescue_tag;    // of the last rescue
-    float *rescue_skin[2];  // skinning matrices of the step that it saved, by the tag's last bit
+    plait_render_style *styles; // [group_count of the render groom]; or null
+    uint32_t *clumps;           // with styles: of the binding's strands, see clumps_find
+    bool styles_stale;          // the device has not styled its strands by them yet
+    bool rows_valid;            // rows of render strands are those of the frame before
+    float *collider_values;     // [body's collider_count][COLLIDER_FLOATS]
+    uint64_t rescue_tag;        // of the last rescue
+    float *rescue_skin[2];      // skinning matrices of the step that it saved, by the tag's last bit
     bool history_valid;
     double history_origin[3]; // the pose's, when the history was written
     bool snapshot_valid;      // and so are the roots of the step before

@@ -196,6 +196,10 @@ plait_result hair_output(struct call *call, struct hair *hair) {
     hair->rows_valid = render;
     memcpy(hair->history_origin, hair->pose.origin, sizeof hair->history_origin);
     plait_result result = guides ? hair_run(call, hair, PLAN_OUTPUT) : PLAIT_OK;
+    if (result == PLAIT_OK && render && hair->styles && hair->styles_stale) {
+        result = hair_run(call, hair, PLAN_STYLE);
+        hair->styles_stale = result != PLAIT_OK;
+    }
     return result == PLAIT_OK && render ? hair_run(call, hair, PLAN_RENDER) : result;
 }
 
@@ -224,7 +228,11 @@ static plait_result plan_render(struct call *call, struct hair *hair, bool histo
     }
     struct stage_list *list = hair_draft_plan(hair);
     if (hair->render_output.count) render_stages(hair, list);
-    return hair_set_plan(call, hair, PLAN_RENDER);
+    plait_result result = hair_set_plan(call, hair, PLAN_RENDER);
+    if (result != PLAIT_OK) return result;
+    list = hair_draft_plan(hair);
+    if (hair->styles) stage_add(list, render_style_stage(hair));
+    return hair_set_plan(call, hair, PLAN_STYLE);
 }
 
 plait_result hair_plan_output(struct call *call, struct hair *hair) {

@@ -230,15 +230,19 @@ static void render_room(struct hair *hair, struct stage_list *list) {
     if (hair->binding) list->count += 4 + MAX_OUTPUTS; // roots, guides, rows and bounds come first
 }
 
+static void style_room(struct hair *hair, struct stage_list *list) {
+    if (hair->binding) list->count += 1;
+}
+
 plait_result hair_make_plans(struct call *call, struct hair *hair) {
     static const struct {
         enum hair_plan plan;
         void (*stages)(struct hair *, struct stage_list *);
-    } plans[PLAN_COUNT] = {{PLAN_STEP, step_stages},        {PLAN_SNAPSHOT, snapshot_stages},
-                           {PLAN_REST, rest_stages},        {PLAN_CARRY, carry_stages},
-                           {PLAN_SHIFT, shift_stages},      {PLAN_ROOTS, roots_stages},
-                           {PLAN_WATCH, hair_watch_stages}, {PLAN_OUTPUT, output_room},
-                           {PLAN_RENDER, render_room},      {PLAN_READ, output_room}};
+    } plans[PLAN_COUNT] = {
+        {PLAN_STEP, step_stages},        {PLAN_SNAPSHOT, snapshot_stages}, {PLAN_REST, rest_stages},
+        {PLAN_CARRY, carry_stages},      {PLAN_SHIFT, shift_stages},       {PLAN_ROOTS, roots_stages},
+        {PLAN_WATCH, hair_watch_stages}, {PLAN_OUTPUT, output_room},       {PLAN_RENDER, render_room},
+        {PLAN_STYLE, style_room},        {PLAN_READ, output_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
                              (uint64_t)on->packing.row_count * on->packing.width, on->packing.table};
@@ -325,7 +329,7 @@ plait_result hair_place(struct call *call, struct hair *hair) {
     if (!on->draft || !packing_create(call->context, hair->groom, width ? width : on->device->pack_width, &on->packing))
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them (a carry or a shift, not both).
-    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 6 + hair->watched;
+    uint32_t frame_runs = (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 7 + hair->watched;
     struct arena *beside = on->common ? on->common->arena : NULL;
     plait_result result = on->device->ops->arena_create(on->device, frame_runs, beside, &on->arena);
     if (result == PLAIT_OK) result = make_own(call, hair);
@@ -481,6 +485,7 @@ plait_result hair_move(struct call *call, struct hair *hair, struct device *devi
     hair->on = next;
     hair->history_valid = false;
     hair->rows_valid = false;
+    hair->styles_stale = true;
     memset(hair->counters_seen, 0, sizeof hair->counters_seen);
     hair->params_stale = false;
     hair_watch_anew(hair);

@@ -73,7 +73,8 @@ INLINE real3 vertex_run(const struct run *run, uint32_t v) {
 
 #define OF_STRAND(word) words[word]
 #define REAL_OF_STRAND(word) R(((const float *)words)[word])
-INLINE void begin_strand(struct run *run, const float *strands, uint32_t strand, uint32_t stride, uint32_t offset) {
+INLINE void begin_strand(struct run *run, const float *strands, const float *styles, uint32_t strand, uint32_t stride,
+                         uint32_t offset) {
     const uint32_t *words = (const uint32_t *)strands + (size_t)strand * RENDER_STRAND_WORDS;
     run->s.first = U(OF_STRAND(RENDER_FIRST));
     run->s.count = U(OF_STRAND(RENDER_COUNT));
@@ -86,6 +87,7 @@ INLINE void begin_strand(struct run *run, const float *strands, uint32_t strand,
     run->s.weight1 = REAL_OF_STRAND(RENDER_WEIGHTS);
     run->s.weight2 = REAL_OF_STRAND(RENDER_WEIGHTS + 1);
     run->s.weight3 = REAL_OF_STRAND(RENDER_WEIGHTS + 2);
+    run->s = render_cut((buffer_ref)strands, (buffer_ref)styles, run->r, run->s, U(strand));
     for (uint32_t g = 0; g < 4; g++) run->row[g] = run->rows + words[RENDER_ROWS + g];
     run->own = run->rest + (size_t)words[RENDER_FIRST] * RENDER_REST_FLOATS;
     run->count = words[RENDER_COUNT];
@@ -272,7 +274,7 @@ static inline void end_stores(void) {
 #define FOR_EACH_RUN(body)                                                                                             \
     uint32_t strand = begin < end ? ((const uint32_t *)BUF(owners))[args->first + begin] : 0;                          \
     for (uint32_t at = args->first + begin; at < args->first + end; strand++) {                                        \
-        begin_strand(&run, BUF(strands), strand, VAL(stride), VAL(offset));                                            \
+        begin_strand(&run, BUF(strands), BUF(styles), strand, VAL(stride), VAL(offset));                               \
         const uint32_t first = ((const uint32_t *)BUF(strands))[(size_t)strand * RENDER_STRAND_WORDS + RENDER_FIRST];  \
         const uint32_t last = args->first + end - first < run.count ? args->first + end - first : run.count;           \
         if (run.number < run.r.shown)                                                                                  \
@@ -324,7 +326,7 @@ INLINE real radius_run(const struct run *run, uint32_t v) {
     const float *scales = run->row[0] + (size_t)RENDER_ROW_SCALE * run->count;
     real place = uint_to_real(U(v) + LANES);
     if (run->r.slides == 0u) return render_radius(run->r, run->s, place, load_run(radii + v), load_run(scales + v));
-    place = render_place(run->r, run->s, uint_to_real(lanes_from(run, v)));
+    place = render_place(run->s, uint_to_real(lanes_from(run, v)));
     lane_uint near = render_before(run->s, place);
     real rest = GATHER((buffer_ref)radii, near);
     rest = rest + (GATHER((buffer_ref)radii, near + 1u) - rest) * (place - uint_to_real(near));
@@ -390,9 +392,9 @@ INLINE void run_render_previous(const struct render_previous_args *args, uint32_
         return render_tangent_of(
             render_vertex(rows, rest, run->r, run->s, at - sel_uint(eq_uint(at, U(0u)), U(0u), U(1u))),
             render_vertex(rows, rest, run->r, run->s, min_uint(at + 1u, U(run->count - 1))));
-    real place = render_place(run->r, run->s, uint_to_real(at)), end = uint_to_real(U(run->count - 1)) * run->r.left;
-    return render_tangent_of(render_between(rows, rest, run->r, run->s, max_(place - run->r.stride, R(0.0f))),
-                             render_between(rows, rest, run->r, run->s, min_(place + run->r.stride, end)));
+    real place = render_place(run->s, uint_to_real(at)), end = uint_to_real(U(run->count - 1)) * run->s.left;
+    return render_tangent_of(render_between(rows, rest, run->r, run->s, max_(place - run->s.stride, R(0.0f))),
+                             render_between(rows, rest, run->r, run->s, min_(place + run->s.stride, end)));
 }
 
 INLINE void run_render_tangent(const struct render_tangent_args *args, uint32_t begin, uint32_t end, uint32_t guides,

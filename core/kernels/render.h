@@ -44,13 +44,14 @@ STRUCT(render_strand)
     lane_uint first, count, number, start;
     lane_uint row0, row1, row2, row3;
     real step, weight1, weight2, weight3;
+    real stride, left, left_inverse; // as settings and its group's style have them
 END(render_strand)
 
 // The same for all strands.
 STRUCT(render_setting)
     real single, single_change, width, width_change, stride, left, left_inverse, fade, slope;
     real3 origin, origin_rest;
-    uint slides, shown, guides;
+    uint slides, shown, guides, styled;
 END(render_setting)
 
 #define RENDER_SETTING(r)                                                                                              \
@@ -66,6 +67,7 @@ END(render_setting)
     r.slope = UNIFORM(BUF(settings), RENDER_SLOPE);                                                                    \
     r.slides = UNIFORM_UINT(BUF(settings), RENDER_SLIDES);                                                             \
     r.shown = UNIFORM_UINT(BUF(settings), RENDER_SHOWN);                                                               \
+    r.styled = UNIFORM_UINT(BUF(settings), RENDER_STYLED);                                                             \
     r.origin = UNIFORM3(BUF(frame), OUTPUT_ORIGIN);                                                                    \
     r.origin_rest = UNIFORM3(BUF(frame), OUTPUT_ORIGIN_REST);                                                          \
     r.guides = VAL(guides);
@@ -85,6 +87,22 @@ FN render_strand render_strand_at(buffer_ref strands, lane_uint strand) {
     s.row1 = GATHER_UINT(strands, at + RENDER_ROWS + 1u);
     s.row2 = GATHER_UINT(strands, at + RENDER_ROWS + 2u);
     s.row3 = GATHER_UINT(strands, at + RENDER_ROWS + 3u);
+    return s;
+}
+
+// How much of it is left, and how far apart its vertices are.
+FN render_strand render_cut(buffer_ref strands, buffer_ref styles, render_setting r, render_strand s,
+                            lane_uint strand) {
+    s.stride = r.stride;
+    s.left = r.left;
+    s.left_inverse = r.left_inverse;
+    if (r.slides != 0u && r.styled != 0u) {
+        lane_uint at = GATHER_UINT(strands, strand * RENDER_STRAND_WORDS + RENDER_GROUP) * STYLE_WORDS;
+        real length = GATHER(styles, at + STYLE_LENGTH);
+        s.stride = s.stride * length;
+        s.left = s.left * length;
+        s.left_inverse = s.left_inverse * GATHER(styles, at + STYLE_LENGTH_INVERSE);
+    }
     return s;
 }
 
@@ -141,9 +159,7 @@ FN real3 render_vertex(buffer_ref rows, buffer_ref rest, render_setting r, rende
 }
 
 // Where vertex v of the output is along the strand, counted in vertices as drawn.
-FN real render_place(render_setting r, render_strand s, real v) {
-    return min_(v * r.stride, uint_to_real(s.count - 1u) * r.left);
-}
+FN real render_place(render_strand s, real v) { return min_(v * s.stride, uint_to_real(s.count - 1u) * s.left); }
 
 // The vertex before such a place; the last one has none behind it.
 FN lane_uint render_before(render_strand s, real place) { return min_uint(to_uint(place), s.count - 2u); }
@@ -159,7 +175,7 @@ FN real3 render_between(buffer_ref rows, buffer_ref rest, render_setting r, rend
 // Vertex v of the output, host units, as seen from our origin.
 FN real3 render_point(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
     if (r.slides == 0u) return render_vertex(rows, rest, r, s, v);
-    return render_between(rows, rest, r, s, render_place(r, s, uint_to_real(v)));
+    return render_between(rows, rest, r, s, render_place(s, uint_to_real(v)));
 }
 
 // What the host sees of it. The small part first, so that it rounds once only.
@@ -167,7 +183,7 @@ FN real3 render_seen(render_setting r, real3 p) { return sub3(sub3(p, r.origin_r
 
 // A radius, tapered and thinned out; place: along the strand.
 FN real render_radius(render_setting r, render_strand s, real place, real rest, real scale) {
-    real width = r.width + r.width_change * (place * s.step * r.left_inverse);
+    real width = r.width + r.width_change * (place * s.step * s.left_inverse);
     real fade = max_(min_((r.fade - uint_to_real(s.number)) * r.slope, R(1.0f)), R(0.0f));
     return rest * scale * (width * fade);
 }
@@ -183,7 +199,8 @@ FN real3 render_tangent_of(real3 behind, real3 ahead) {
 // Of a kernel over render vertices: its strand `s`, vertex `v` and settings `r`, and which lanes are written.
 #define RENDER_BEGIN                                                                                                   \
     RENDER_SETTING(r)                                                                                                  \
-    render_strand s = render_strand_at(BUF(strands), sel_uint(ACTIVE, LOAD_UINT(BUF(owners), item), U(0u)));           \
+    lane_uint owner = sel_uint(ACTIVE, LOAD_UINT(BUF(owners), item), U(0u));                                           \
+    render_strand s = render_cut(BUF(strands), BUF(styles), r, render_strand_at(BUF(strands), owner), owner);          \
     lane_uint v = sel_uint(ACTIVE, INDEX - s.first, U(0u));                                                            \
     mask shown = both(ACTIVE, lt_uint(s.number, U(r.shown)));                                                          \
     lane_uint to = (s.start + v) * VAL(stride) + VAL(offset);

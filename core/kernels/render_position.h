@@ -7,7 +7,7 @@ ITEM_KERNEL(render_position) {
     lane_uint near = v;
     real rest = GATHER(BUF(rest), at + near);
     if (r.slides != 0u) {
-        place = render_place(r, s, place);
+        place = render_place(s, place);
         near = render_before(s, place);
         rest = GATHER(BUF(rest), at + near);
         rest = rest + (GATHER(BUF(rest), at + near + 1u) - rest) * (place - uint_to_real(near));

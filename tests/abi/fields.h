@@ -39,6 +39,7 @@
     X(plait_binding_desc, 72)                                                                                          \
     X(plait_binding_info, 72)                                                                                          \
     X(plait_render_params, 48)                                                                                         \
+    X(plait_render_style, 64)                                                                                          \
     X(plait_settle_desc, 72)                                                                                           \
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
@@ -169,6 +170,11 @@
     X(S, head, 0, 16)                                                                                                  \
     X(S, single_root, 16, 4) X(S, single_tip, 20, 4) X(S, length, 24, 4) X(S, width_root, 28, 4) X(S, width_tip, 32, 4)\
     X(S, strand_fraction, 36, 4) X(S, vertex_fraction, 40, 4) X(S, reserved, 44, 4)
+#define FIELDS_plait_render_style(X, S)                                                                                \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, length, 16, 4) X(S, width_root, 20, 4) X(S, width_tip, 24, 4) X(S, scatter, 28, 4) X(S, clump, 32, 4)         \
+    X(S, clump_begin, 36, 4) X(S, clump_size, 40, 4) X(S, curl_radius, 44, 4) X(S, curl_pitch, 48, 4)                  \
+    X(S, frizz, 52, 4) X(S, frizz_length, 56, 4) X(S, seed, 60, 4)
 #define FIELDS_plait_output_attribute(X, S)                                                                            \
     X(S, head, 0, 16) X(S, attribute, 16, 4) X(S, format, 20, 4) X(S, offset, 24, 8) X(S, stride, 32, 8)
 #define FIELDS_plait_output_desc(X, S)                                                                                 \

@@ -39,6 +39,7 @@ plait_volume_info volume_info = PLAIT_VOLUME_INFO_INIT;
 plait_binding_desc binding_desc = PLAIT_BINDING_DESC_INIT;
 plait_binding_info binding_info = PLAIT_BINDING_INFO_INIT;
 plait_render_params render_params = PLAIT_RENDER_PARAMS_INIT;
+plait_render_style render_style = PLAIT_RENDER_STYLE_INIT;
 plait_settle_desc settle_desc = PLAIT_SETTLE_DESC_INIT;
 plait_settle_info settle_info = PLAIT_SETTLE_INFO_INIT;
 plait_output_attribute output_attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;

@@ -14,9 +14,10 @@
 
 #include <cmocka.h>
 
-enum { GUIDE_VERTICES = 12, ROWS = 40, STRANDS = 90, MOST = 37, MOST_VERTICES = STRANDS * MOST };
+enum { GROUPS = 3, GUIDE_VERTICES = 12, ROWS = 40, STRANDS = 90, MOST = 37, MOST_VERTICES = STRANDS * MOST };
 #define ROUNDING 2e-6 // of sums of a dozen products of numbers below 2
 #define ROUNDING_TANGENT 1e-4
+#define ROUNDING_STYLE 2e-5 // also of places along a strand of 37 vertices whose neighbours differ by 3
 
 static uint64_t seed;
 
@@ -173,6 +174,7 @@ struct crowd {
     uint32_t counts[STRANDS], strands[STRANDS][RENDER_STRAND_WORDS], owners[MOST_VERTICES], vertices;
     uint32_t *rows, row_words, rest[MOST_VERTICES * RENDER_REST_FLOATS];
     uint32_t settings[RENDER_SETTING_WORDS], frame[FRAME_FLOATS], guides;
+    uint32_t styles[GROUPS][STYLE_WORDS];
 };
 
 // Strands of one vertex count share rows of that count.
@@ -199,6 +201,7 @@ static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
         strand[RENDER_STEP] = float_word(1.0 / (usual[u] - 1));
         for (uint32_t g = 0; g < 3; g++) strand[RENDER_WEIGHTS + g] = float_word(between(0, 0.3));
         for (uint32_t g = 0; g < 4; g++) strand[RENDER_ROWS + g] = starts[u][(s + g) % EACH];
+        strand[RENDER_GROUP] = s % GROUPS;
         for (uint32_t v = 0; v < usual[u]; v++) c->owners[c->vertices + v] = s;
         c->vertices += usual[u];
     }
@@ -220,6 +223,11 @@ static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
     c->settings[RENDER_LENGTH] = float_word(slides ? 0.8125 : 1);
     c->settings[RENDER_LENGTH_INVERSE] = float_word(slides ? 1 / 0.8125 : 1);
     c->settings[RENDER_SHOWN] = 70;
+    c->settings[RENDER_STYLED] = kind >= 4;
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        c->styles[g][STYLE_LENGTH] = float_word(1 - 0.25 * g);
+        c->styles[g][STYLE_LENGTH_INVERSE] = float_word(1 / (1 - 0.25 * g));
+    }
     c->settings[RENDER_FADE] = float_word(70);
     c->settings[RENDER_SLOPE] = float_word(0.125);
     for (int k = 0; k < 3; k++) {
@@ -249,8 +257,13 @@ static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, double p[3]
     }
 }
 
+// Of the strand's group.
+static double length_of(const struct crowd *c, uint32_t s) {
+    return c->settings[RENDER_STYLED] ? word_float(c->styles[c->strands[s][RENDER_GROUP]][STYLE_LENGTH]) : 1;
+}
+
 static double place_of(const struct crowd *c, uint32_t s, double v) {
-    return fmin(v * setting(c, RENDER_STRIDE), (c->counts[s] - 1) * setting(c, RENDER_LENGTH));
+    return length_of(c, s) * fmin(v * setting(c, RENDER_STRIDE), (c->counts[s] - 1) * setting(c, RENDER_LENGTH));
 }
 
 static void point_of(const struct crowd *c, uint32_t s, double place, double p[3]) {
@@ -287,15 +300,15 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
                 const uint32_t scale_at = c.settings[RENDER_SLIDES] ? near : v;
                 double rest =
                     word_float(radii[near]) + (word_float(radii[near + 1]) - word_float(radii[near])) * (place - near);
-                double width = setting(&c, RENDER_WIDTH) +
-                               setting(&c, RENDER_WIDTH_CHANGE) * place / (n - 1) / setting(&c, RENDER_LENGTH);
+                double width = setting(&c, RENDER_WIDTH) + setting(&c, RENDER_WIDTH_CHANGE) * place / (n - 1) /
+                                                               setting(&c, RENDER_LENGTH) / length_of(&c, s);
                 double fade = fmax(fmin((70.0 - c.strands[s][RENDER_NUMBER]) * 0.125, 1), 0);
                 double radius = rest * width * fade *
                                 word_float(c.rows[c.strands[s][RENDER_ROWS] + RENDER_ROW_SCALE * n + scale_at]);
                 if (kernel != KERNEL_render_position) radius = 0;
                 if (kernel == KERNEL_render_tangent) {
-                    double a[3], b[3], size = 0, step = setting(&c, RENDER_STRIDE),
-                                       end = (n - 1) * setting(&c, RENDER_LENGTH);
+                    double a[3], b[3], size = 0, step = length_of(&c, s) * setting(&c, RENDER_STRIDE),
+                                       end = length_of(&c, s) * (n - 1) * setting(&c, RENDER_LENGTH);
                     point_of(&c, s, fmax(place - step, 0), a);
                     point_of(&c, s, fmin(place + step, end), b);
                     for (int k = 0; k < 3; k++) size += (b[k] - a[k]) * (b[k] - a[k]);
@@ -320,6 +333,7 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
                  .rest = run_buffer(run, c.rest, c.vertices * RENDER_REST_FLOATS, c.vertices * RENDER_REST_FLOATS),
                  .frame = run_buffer(run, c.frame, FRAME_FLOATS, FRAME_FLOATS),
                  .settings = run_buffer(run, c.settings, RENDER_SETTING_WORDS, RENDER_SETTING_WORDS),
+                 .styles = run_buffer(run, c.styles[0], GROUPS * STYLE_WORDS, GROUPS * STYLE_WORDS),
                  .memory = memory},
             .values.render_tangent = {
                 .offset = OFFSET, .stride = stride, .components = components, .guides = c.guides}};
@@ -351,3 +365,102 @@ void block_render_tangent(struct run *run) {
 }
 
 void block_render_previous(struct run *run) { check_kernel(run, KERNEL_render_previous, ROUNDING, "render_previous"); }
+
+// ---- styles ----
+
+// Of a strand at a share of its vertices: a float of its rest position or frame.
+static double along_strand(const struct crowd *c, const uint32_t *from, uint32_t each, uint32_t which, uint32_t s,
+                           double share) {
+    const uint32_t n = c->counts[s], *at = from + c->strands[s][RENDER_FIRST] * each + which * n;
+    const double place = share * (n - 1);
+    const uint32_t k = (uint32_t)place < n - 2 ? (uint32_t)place : n - 2;
+    return word_float(at[k]) + (word_float(at[k + 1]) - word_float(at[k])) * (place - k);
+}
+
+static double rise(double x) {
+    x = fmin(fmax(x, 0), 1);
+    return x * x * (3 - 2 * x);
+}
+
+static uint32_t mixed(uint32_t h) {
+    h = (h ^ h >> 16) * 0x85ebca6bu;
+    h = (h ^ h >> 13) * 0xc2b2ae35u;
+    return h ^ h >> 16;
+}
+
+static double chance(uint32_t number, uint32_t which_seed, uint32_t which) {
+    return (mixed((number * 16 + which) ^ mixed(which_seed + 0x9e3779b9u)) >> 8) / 16777216.0;
+}
+
+void block_render_style(struct run *run) {
+    static uint32_t *first, frames[MOST_VERTICES * STYLE_FRAME_FLOATS], clumps[STRANDS];
+    static struct crowd c;
+    if (!is_turn(run)) return;
+    make_crowd(run, &c, 0);
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        for (uint32_t w = STYLE_WIDTH; w < STYLE_SEED; w++) c.styles[g][w] = float_word(between(0, 1));
+        c.styles[g][STYLE_SEED] = 40 + g;
+        c.styles[g][STYLE_CLUMP_SLOPE] = float_word(2);
+    }
+    for (uint32_t s = 0; s < STRANDS; s++) {
+        clumps[s] = s % 4 == 0 ? s : (s * 11) % STRANDS; // also ones of other vertex counts
+        uint32_t *frame = frames + c.strands[s][RENDER_FIRST] * STYLE_FRAME_FLOATS, n = c.counts[s];
+        for (uint32_t i = 0; i < n * STYLE_FRAME_FLOATS; i++)
+            frame[i] = float_word(i < n * STYLE_ALONG ? between(-1, 1) : between(0, 3));
+    }
+    const uint32_t words = c.vertices * RENDER_REST_FLOATS;
+    double *expected = calloc(words, sizeof *expected), turn = 2 * acos(-1);
+    for (uint32_t s = 0; s < STRANDS; s++)
+        for (uint32_t v = 0; v < c.counts[s]; v++) {
+            const uint32_t n = c.counts[s], m = clumps[s], number = c.strands[s][RENDER_NUMBER];
+            const uint32_t *style = c.styles[c.strands[s][RENDER_GROUP]], which = style[STYLE_SEED];
+            const double share = (double)v / (n - 1);
+#define STYLE(word) word_float(style[STYLE_##word])
+#define FRAME(strand, which, share) along_strand(&c, frames, STYLE_FRAME_FLOATS, which, strand, share)
+            double pull = STYLE(CLUMP) * rise((share - STYLE(CLUMP_BEGIN)) * STYLE(CLUMP_SLOPE));
+            double angle = turn * chance(number, which, 0),
+                   aside = STYLE(SCATTER) * sqrt(chance(number, which, 1)) * share;
+            double turns = FRAME(m, STYLE_ALONG, share) * STYLE(TURNS), curl = STYLE(CURL) * rise(turns);
+            double wound = turn * (turns + chance(c.strands[m][RENDER_NUMBER], which, 2));
+            double waves = FRAME(s, STYLE_ALONG, share) * STYLE(WAVES), side = 0, up = 0;
+            for (uint32_t w = 0; w < 3; w++) {
+                double a = turn * (waves * (0.5 + 0.5 * chance(number, which, 3 + w)) + chance(number, which, 6 + w));
+                side += STYLE(FRIZZ) * rise(waves) / 3 * sin(a);
+                up += STYLE(FRIZZ) * rise(waves) / 3 * (w == 1 ? -cos(a) : cos(a));
+            }
+            double *to = expected + c.strands[s][RENDER_FIRST] * RENDER_REST_FLOATS + v;
+            for (uint32_t k = 0; k < 3; k++) {
+                double own = along_strand(&c, c.rest, RENDER_REST_FLOATS, k, s, share);
+                double middle = along_strand(&c, c.rest, RENDER_REST_FLOATS, k, m, share);
+                to[k * n] =
+                    own + (middle - own) * pull +
+                    aside * (cos(angle) * FRAME(s, STYLE_SIDE + k, 0) + sin(angle) * FRAME(s, STYLE_UP + k, 0)) +
+                    curl * (cos(wound) * FRAME(m, STYLE_SIDE + k, share) + sin(wound) * FRAME(m, STYLE_UP + k, share)) +
+                    side * FRAME(s, STYLE_SIDE + k, share) + up * FRAME(s, STYLE_UP + k, share);
+            }
+            to[RENDER_REST_RADIUS * n] = along_strand(&c, c.rest, RENDER_REST_FLOATS, RENDER_REST_RADIUS, s, share) *
+                                         (STYLE(WIDTH) + STYLE(WIDTH_CHANGE) * fmin(share * STYLE(LENGTH_INVERSE), 1));
+#undef STYLE
+#undef FRAME
+        }
+    run->list.count = 0;
+    const struct buffer *styled = run_buffer(run, NULL, 0, words);
+    stage_add(
+        &run->list,
+        (struct stage){
+            .kernel = KERNEL_render_style,
+            .domain = {.count = c.vertices},
+            .buffers.render_style = {
+                .owners = run_buffer(run, c.owners, c.vertices, c.vertices),
+                .strands = run_buffer(run, c.strands[0], STRANDS * RENDER_STRAND_WORDS, STRANDS * RENDER_STRAND_WORDS),
+                .clumps = run_buffer(run, clumps, STRANDS, STRANDS),
+                .styles = run_buffer(run, c.styles[0], GROUPS * STYLE_WORDS, GROUPS * STYLE_WORDS),
+                .frames = run_buffer(run, frames, c.vertices * STYLE_FRAME_FLOATS, c.vertices * STYLE_FRAME_FLOATS),
+                .rest = run_buffer(run, c.rest, words, words),
+                .styled = styled}});
+    run_go(run);
+    compare(run, styled, expected, words, ROUNDING_STYLE, &first, "render_style");
+    free(expected);
+    for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
+    run->buffer_count = 0;
+}

@@ -3,23 +3,10 @@
 // and each render vertex is carried along by the rows of its strand. Rows are few: strands of one vertex count share those of
 // a guide. So a vertex costs what its own data and its output do: 16 bytes read and 16 written. Kernels: kernels/render*.h.
 #include "couplings/render/render.h"
-#include "hair.h"
+#include "couplings/render/data.h"
 #include "structs.h"
 
 #include <string.h>
-
-enum render_data_id {
-    RENDER_DATA_GUIDES,      // turns and places of guides
-    RENDER_DATA_GUIDE_REST,  // guides in the bind pose
-    RENDER_DATA_SOURCES,     // of the vertices of rows
-    RENDER_DATA_ROWS,        // transforms
-    RENDER_DATA_ROWS_BEFORE, // of the frame before, once somebody asks for previous positions
-    RENDER_DATA_STRANDS,
-    RENDER_DATA_OWNERS, // of vertices
-    RENDER_DATA_REST,   // vertices in the bind pose
-    RENDER_DATA_SETTINGS,
-    RENDER_DATA_COUNT
-};
 
 // Sizes are the binding's; a hair that has none any more has none of these.
 #define MADE_LATER(text, what)                                                                                         \
@@ -34,6 +21,10 @@ static const struct data_decl decls[RENDER_DATA_COUNT] = {
     [RENDER_DATA_OWNERS] = MADE_LATER("strands of render vertices", DATA_CONSTANT),
     [RENDER_DATA_REST] = MADE_LATER("render vertices", DATA_CONSTANT),
     [RENDER_DATA_SETTINGS] = MADE_LATER("settings of render strands", DATA_INPUT),
+    [RENDER_DATA_FRAMES] = MADE_LATER("frames of render vertices", DATA_CONSTANT),
+    [RENDER_DATA_CLUMPS] = MADE_LATER("clumps", DATA_CONSTANT),
+    [RENDER_DATA_STYLES] = MADE_LATER("styles", DATA_INPUT),
+    [RENDER_DATA_STYLED] = MADE_LATER("styled render vertices", DATA_WORK),
 };
 
 // What create makes: for this device.
@@ -46,14 +37,14 @@ static uint64_t row_words(uint32_t count) {
     return ((uint64_t)RENDER_ROW_FLOATS * count + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
 }
 
-static uint32_t index_of(const struct hair *hair) {
+uint32_t render_index(const struct hair *hair) {
     uint32_t i = 0;
     while (i < hair->coupling_count && hair->couplings[i].coupling != &render_coupling) i++;
     return i;
 }
 
-static struct buffer *buffers_of(const struct hair *hair) {
-    return hair->on.sets[SET_COUPLINGS + index_of(hair)].buffers;
+struct buffer *render_buffers(const struct hair *hair) {
+    return hair->on.sets[SET_COUPLINGS + render_index(hair)].buffers;
 }
 
 // ---- data ----
@@ -180,6 +171,7 @@ static plait_result make_strands(struct call *call, struct hair *hair, uint32_t 
             to[RENDER_COUNT] = count;
             to[RENDER_NUMBER] = strand;
             to[RENDER_OUTPUT] = render->first_vertex[strand];
+            to[RENDER_GROUP] = render->group_indices[strand];
             memcpy(&to[RENDER_STEP], &step, sizeof step);
             for (uint32_t g = 0; g < MAX_GUIDES; g++)
                 to[RENDER_ROWS + g] = starts[rows[g < binding->guide_count ? g : 0]];
@@ -236,6 +228,7 @@ static plait_result create(struct call *call, struct hair *hair, uint32_t index)
     if (result == PLAIT_OK) result = make_rest(call, hair, set);
     if (result == PLAIT_OK)
         result = hair_make_data(call, hair, set, RENDER_DATA_SETTINGS, RENDER_SETTING_WORDS * sizeof(uint32_t), NULL);
+    if (result == PLAIT_OK && hair->styles) result = style_make_data(call, hair, index);
     memory_release(call->context, starts);
     return result;
 }
@@ -249,12 +242,14 @@ const struct coupling render_coupling = {
 
 // ---- stages ----
 
-static bool has_history(const struct hair *hair) { return buffers_of(hair)[RENDER_DATA_ROWS_BEFORE].memory != NULL; }
+static bool has_history(const struct hair *hair) {
+    return render_buffers(hair)[RENDER_DATA_ROWS_BEFORE].memory != NULL;
+}
 
 plait_result render_make_history(struct call *call, struct hair *hair, bool wanted) {
-    uint32_t index = index_of(hair);
+    uint32_t index = render_index(hair);
     if (index == hair->coupling_count || !hair->binding || wanted == has_history(hair)) return PLAIT_OK;
-    struct buffer *own = buffers_of(hair);
+    struct buffer *own = render_buffers(hair);
     if (!wanted) {
         hair->on.device->ops->buffer_destroy(&own[RENDER_DATA_ROWS_BEFORE]);
         return PLAIT_OK;
@@ -264,8 +259,8 @@ plait_result render_make_history(struct call *call, struct hair *hair, bool want
 }
 
 void render_begin_stages(struct hair *hair, bool remember, bool bounds, struct stage_list *list) {
-    struct buffer *b = hair->on.buffers, *own = buffers_of(hair);
-    const struct render_place *place = hair->on.coupling_data[index_of(hair)];
+    struct buffer *b = hair->on.buffers, *own = render_buffers(hair);
+    const struct render_place *place = hair->on.coupling_data[render_index(hair)];
     stage_add(list, hair_roots_stage(hair, HAIR_BONES_FRAME, HAIR_ROOTS_FRAME));
     stage_add(list, (struct stage){.kernel = KERNEL_render_guides,
                                    .buffers.render_guides = {.packs = &b[HAIR_PACKS],
@@ -297,7 +292,7 @@ void render_begin_stages(struct hair *hair, bool remember, bool bounds, struct s
 
 // The kernels of render strands agree in their first bindings and values, as RENDER_BINDINGS and RENDER_VALUES list them.
 struct stage render_stage(struct hair *hair, const struct buffer *memory, const struct attribute *a) {
-    struct buffer *b = hair->on.buffers, *own = buffers_of(hair);
+    struct buffer *b = hair->on.buffers, *own = render_buffers(hair);
     const uint32_t vertices = hair->binding->info.vertex_count;
     const bool previous = a->kernel == KERNEL_render_previous;
     struct stage stage = {
@@ -306,9 +301,10 @@ struct stage render_stage(struct hair *hair, const struct buffer *memory, const 
         .buffers.render_tangent = {.rows = &own[previous ? RENDER_DATA_ROWS_BEFORE : RENDER_DATA_ROWS],
                                    .owners = &own[RENDER_DATA_OWNERS],
                                    .strands = &own[RENDER_DATA_STRANDS],
-                                   .rest = &own[RENDER_DATA_REST],
+                                   .rest = &own[hair->styles ? RENDER_DATA_STYLED : RENDER_DATA_REST],
                                    .frame = &b[HAIR_OUTPUT_FRAME],
                                    .settings = &own[RENDER_DATA_SETTINGS],
+                                   .styles = &own[hair->styles ? RENDER_DATA_STYLES : RENDER_DATA_SETTINGS],
                                    .memory = memory},
         .values.render_tangent = {.offset = (uint32_t)a->offset,
                                   .stride = (uint32_t)a->stride,
@@ -345,7 +341,10 @@ static double sum_of_widths(const struct hair *hair, uint32_t shown) {
 
 void render_write_settings(struct hair *hair) {
     const plait_render_params *p = &hair->render_params;
-    const uint32_t slides = p->vertex_fraction < 1 || p->length < 1, shown = render_shown(hair);
+    const uint32_t shown = render_shown(hair), styled = hair->styles != NULL;
+    uint32_t slides = p->vertex_fraction < 1 || p->length < 1;
+    for (uint32_t g = 0; styled && g < hair->binding->render->info.group_count; g++)
+        slides = slides || hair->styles[g].length < 1;
     const double gain = hair->binding->info.strand_count / sum_of_widths(hair, shown);
     const double fading = FADING * (double)p->strand_fraction;
     float values[RENDER_SETTING_WORDS] = {
@@ -361,7 +360,8 @@ void render_write_settings(struct hair *hair) {
     };
     memcpy(&values[RENDER_SLIDES], &slides, sizeof slides);
     memcpy(&values[RENDER_SHOWN], &shown, sizeof shown);
-    hair->on.device->ops->buffer_write(&buffers_of(hair)[RENDER_DATA_SETTINGS], 0, values, sizeof values);
+    memcpy(&values[RENDER_STYLED], &styled, sizeof styled);
+    hair->on.device->ops->buffer_write(&render_buffers(hair)[RENDER_DATA_SETTINGS], 0, values, sizeof values);
     hair->info.render_strand_count = shown;
 }
 
@@ -420,9 +420,11 @@ static plait_result set_binding(struct call *call, struct hair *hair, struct bin
     if (result != PLAIT_OK) return result;
     struct binding *old = hair->binding;
     struct output output = hair->render_output;
+    plait_render_style *styles = hair->styles;
     memset(&hair->render_output, 0, sizeof hair->render_output);
+    hair->styles = NULL;
     hair->binding = next;
-    uint32_t index = index_of(hair);
+    uint32_t index = render_index(hair);
     if (index < hair->coupling_count)
         result = hair_move(call, hair, hair->on.device, hair->on.common);
     else if (next)
@@ -430,8 +432,12 @@ static plait_result set_binding(struct call *call, struct hair *hair, struct bin
     if (result != PLAIT_OK) {
         hair->binding = old;
         hair->render_output = output;
+        hair->styles = styles;
         return fail(call, result, "the hair keeps the render strands that it had");
     }
+    memory_release(call->context, styles);
+    memory_release(call->context, hair->clumps);
+    hair->clumps = NULL;
     hair->rows_valid = false;
     hair_free_output(&output);
     if (next) object_keep(&next->object);

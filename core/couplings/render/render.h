@@ -15,5 +15,7 @@ plait_result render_make_history(struct call *call, struct hair *hair, bool want
 // Before a run: what hair->render_params ask for.
 void render_write_settings(struct hair *hair);
 void render_default_params(plait_render_params *params);
+// What styles make of the bind pose; the hair has some.
+struct stage render_style_stage(struct hair *hair);
 
 #endif
