@@ -1060,8 +1060,9 @@ typedef struct plait_render_style {
     float clump;        /* 0 to 1: how much of the way to the strand in the middle of its clump a tip goes; that is one of the
                            render groom, and the others of the clump go to the vertex at their share of it. Default 0 */
     float clump_begin;  /* 0 to 0.99: share of the strand up to which it stays where it is. Default 0 */
-    float clump_size;   /* least distance of the roots of two such middles; strands go to the nearest of their group on their side
-                           of a parting. 0: no clumps. Default 0 */
+    float clump_size;   /* least distance of the roots of two such middles. Strands go to the nearest of their group that is on
+                           their side of a parting and like them: points along both, seen from the roots, are no farther apart
+                           than twice this, root mean square. 0: no clumps. Default 0 */
     float curl_radius;  /* 0 to 1e6: a helix about the strand's own path, which grows in over the first turn. Strands of a clump
                            wind together, about its middle; others begin anywhere. Default 0 */
     float curl_pitch;   /* length of the strand in a turn; several vertices a turn are needed to show it. 0: no curls. Default 0 */

@@ -259,8 +259,13 @@ static struct spot spot_at(const float *p, uint32_t count, double at) {
                          v_mix(last.up, next.up, share), last.along + (next.along - last.along) * share};
 }
 
-static bool go_together(const struct look *a, const struct look *b, uint32_t group_a, uint32_t group_b) {
-    return group_a == group_b && v_dot(a->direction, b->direction) >= cos(0.8);
+static bool go_together(const struct look *a, const struct look *b, double size) {
+    double shape = 0;
+    for (int i = 0; i < POINTS; i++) {
+        vec d = v_sub(a->points[i], b->points[i]);
+        shape += v_dot(d, d) / POINTS;
+    }
+    return v_dot(a->direction, b->direction) >= cos(0.8) && sqrt(shape) <= 2 * size;
 }
 
 static double apart(const struct look *a, const struct look *b) {
@@ -275,17 +280,18 @@ static void find_middles(const plait_groom_desc *g, const plait_render_style *st
     for (uint32_t s = 0, at = 0; s < g->strand_count; at += g->vertex_counts[s++])
         looks[s] = look_at(g->positions + 3 * (size_t)at, g->vertex_counts[s]);
 #define GROUP(s) (g->group_indices ? g->group_indices[s] : 0u)
+#define SIZE(s) (double)styles[GROUP(s)].clump_size
     for (uint32_t s = 0; s < g->strand_count; s++) {
         is_middle[s] = styles[GROUP(s)].clump_size > 0;
         for (uint32_t m = 0; m < s && is_middle[s]; m++)
-            if (is_middle[m] && go_together(&looks[m], &looks[s], GROUP(m), GROUP(s)))
-                is_middle[s] = apart(&looks[m], &looks[s]) >= (double)styles[GROUP(s)].clump_size;
+            if (is_middle[m] && GROUP(m) == GROUP(s) && go_together(&looks[m], &looks[s], SIZE(s)))
+                is_middle[s] = apart(&looks[m], &looks[s]) >= SIZE(s);
     }
     for (uint32_t s = 0; s < g->strand_count; s++) {
         middles[s] = s;
         double least = is_middle[s] ? 0 : INFINITY;
         for (uint32_t m = 0; m < g->strand_count; m++)
-            if (is_middle[m] && go_together(&looks[m], &looks[s], GROUP(m), GROUP(s)) &&
+            if (is_middle[m] && GROUP(m) == GROUP(s) && go_together(&looks[m], &looks[s], SIZE(s)) &&
                 apart(&looks[m], &looks[s]) < least) {
                 least = apart(&looks[m], &looks[s]);
                 middles[s] = m;

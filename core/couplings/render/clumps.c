@@ -4,12 +4,16 @@
 #include "couplings/render/data.h"
 
 // Strands that leave the scalp in directions farther apart (0.8 radians) are on two sides of a parting.
-#define PARTING_COSINE 0.6967
+#define PARTING_COSINE 0.6967f
+// How unlike strands of a clump may be, in clump sizes. What a strand is pulled to turns with its own guides; where that was far
+// from them as drawn, single locks stood out from the head by 8 cm.
+#define SHAPE_REACH 2.0f
+// Middles that may share a cell, so that no groom takes forever. Strands that find no room are by themselves.
+#define CELL_MOST 32
 
 struct seat { // a strand as clumps see it
     int64_t cell[3];
-    float root[3], direction[3];
-    uint32_t group;
+    struct strand_look look;
 };
 
 struct clump_table {
@@ -28,23 +32,34 @@ static uint64_t cell_hash(uint32_t group, int64_t x, int64_t y, int64_t z) {
 
 static float dot(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// The nearest middle within reach on the same side of a parting; strand_count: none.
-static uint32_t nearest_middle(const struct clump_table *t, uint32_t strand, uint32_t none, float reach) {
+static bool go_together(const struct strand_look *a, const struct strand_look *b, float size) {
+    float shape2 = 0;
+    if (a->group != b->group || dot(a->direction, b->direction) < PARTING_COSINE) return false;
+    for (int i = 0; i < SHAPE_POINTS; i++)
+        for (int c = 0; c < 3; c++) {
+            float off = a->points[i][c] - b->points[i][c];
+            shape2 += off * off;
+        }
+    return shape2 <= SHAPE_POINTS * (SHAPE_REACH * size) * (SHAPE_REACH * size);
+}
+
+// The nearest middle within reach that a strand can go to; strand_count: none.
+static uint32_t nearest_middle(const struct clump_table *t, uint32_t strand, uint32_t none, float size, float reach) {
     const struct seat *seat = &t->seats[strand];
     uint32_t best = none;
     float least = reach * reach;
     for (int n = 0; n < 27; n++) {
-        uint64_t hash =
-            cell_hash(seat->group, seat->cell[0] + n % 3 - 1, seat->cell[1] + n / 3 % 3 - 1, seat->cell[2] + n / 9 - 1);
+        uint64_t hash = cell_hash(seat->look.group, seat->cell[0] + n % 3 - 1, seat->cell[1] + n / 3 % 3 - 1,
+                                  seat->cell[2] + n / 9 - 1);
         for (uint32_t at = t->heads[hash & t->mask]; at; at = t->next[at - 1]) {
             const struct seat *other = &t->seats[at - 1];
             float distance2 = 0;
             for (int c = 0; c < 3; c++) {
-                float off = other->root[c] - seat->root[c];
+                float off = other->look.root[c] - seat->look.root[c];
                 distance2 += off * off;
             }
             const bool nearer = distance2 < least || (distance2 == least && best != none && at - 1 < best);
-            if (other->group == seat->group && nearer && dot(other->direction, seat->direction) >= PARTING_COSINE) {
+            if (nearer && go_together(&other->look, &seat->look, size)) {
                 least = distance2;
                 best = at - 1;
             }
@@ -54,14 +69,8 @@ static uint32_t nearest_middle(const struct clump_table *t, uint32_t strand, uin
 }
 
 static void take_seat(const struct groom *render, uint32_t strand, float size, struct seat *seat) {
-    struct strand_look look;
-    strand_look(render, strand, &look);
-    seat->group = render->group_indices[strand];
-    for (int c = 0; c < 3; c++) {
-        seat->root[c] = look.root[c];
-        seat->direction[c] = look.direction[c];
-        seat->cell[c] = (int64_t)floor((double)look.root[c] / size);
-    }
+    strand_look(render, strand, &seat->look);
+    for (int c = 0; c < 3; c++) seat->cell[c] = (int64_t)floor((double)seat->look.root[c] / size);
 }
 
 // places: of strands in the binding's order.
@@ -73,15 +82,17 @@ static void find(const struct binding *binding, const plait_render_style *styles
         const float size = styles[render->group_indices[s]].clump_size;
         if (!(size > 0)) continue;
         take_seat(render, s, size, &t->seats[s]);
-        if (nearest_middle(t, s, count, size) != count) continue;
+        if (nearest_middle(t, s, count, size, size) != count) continue;
         const int64_t *cell = t->seats[s].cell;
-        uint32_t *head = &t->heads[cell_hash(t->seats[s].group, cell[0], cell[1], cell[2]) & t->mask];
+        uint32_t *head = &t->heads[cell_hash(t->seats[s].look.group, cell[0], cell[1], cell[2]) & t->mask], most = 0;
+        for (uint32_t at = *head; at; at = t->next[at - 1]) most++;
+        if (most >= CELL_MOST) continue;
         t->next[s] = *head;
         *head = s + 1;
     }
     for (uint32_t s = 0; s < count; s++) {
         const float size = styles[render->group_indices[s]].clump_size;
-        uint32_t middle = size > 0 ? nearest_middle(t, s, count, 1.001f * size) : count;
+        uint32_t middle = size > 0 ? nearest_middle(t, s, count, size, 1.001f * size) : count;
         clumps[places[s]] = places[middle < count ? middle : s];
     }
 }
