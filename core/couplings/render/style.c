@@ -216,12 +216,12 @@ static plait_result change(struct call *call, struct hair *hair, plait_render_st
 
 static plait_result set_styles(struct call *call, struct hair *hair, uint32_t count, const plait_render_style *in) {
     const struct binding *binding = hair->binding;
+    if (count == 0) return take_off(call, hair);
     if (!binding) return fail(call, PLAIT_ERROR_UNSUPPORTED, "the hair has no binding, so it has no render strands");
     const uint32_t groups = binding->render->info.group_count;
-    if (count != 0 && count != 1 && count != groups)
+    if (count != 1 && count != groups)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "style_count is %u, not 0, 1 or the render groom's %u groups",
                     count, groups);
-    if (count == 0) return take_off(call, hair);
     if (!in) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "styles is null, style_count is %u", count);
     plait_render_style *styles = memory_allocate(call->context, groups, sizeof *styles);
     if (!styles) return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u styles", groups);
