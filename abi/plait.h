@@ -186,7 +186,7 @@ typedef struct plait_head {
 #define PLAIT_TYPE_BINDING_DESC 32u
 #define PLAIT_TYPE_BINDING_INFO 33u
 #define PLAIT_TYPE_RENDER_PARAMS 34u
-#define PLAIT_TYPE_RENDER_STYLE 35u
+#define PLAIT_TYPE_RENDER_STYLE 38u
 
 /* ---- library ---------------------------------------------------------------------------------------------------- */
 
@@ -632,10 +632,16 @@ typedef struct plait_hair_info {
     uint32_t render_vertex_count; /* of all render strands, drawn or not: what a render output holds */
     float render_bounds_min[3];  /* box around the render strands, like bounds_min; from the last render output with POSITION; */
     float render_bounds_max[3];  /* zero before the first */
+    float render_box_min[3];     /* what the last render output with PLAIT_FORMAT_UNORM16X4 is relative to: position = min + (max - */
+    float render_box_max[3];     /* min) * value / 65535. It is larger than the bounds: hair in any motion stays in it, but for held
+                                    vertices that are pulled away from their roots, which end at its sides. Comes with the
+                                    frame's bones, at once on all devices; zero before the first */
+    float render_max_radius;     /* the same for radii */
+    uint32_t reserved2;
 } plait_hair_info;
 #define PLAIT_HAIR_INFO_INIT                                                                                           \
     {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0},                                                     \
-     {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0}, 0, 0, {0, 0, 0}, {0, 0, 0}}
+     {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0}, 0, 0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, 0}
 
 /* Creates a running head of hair at rest. Allocates all that stepping needs. PLAIT_ERROR_TOO_LARGE if the device cannot
  * address it: on Vulkan a whole hair, some 60 bytes a vertex (480 with solver hybrid), lies in one storage buffer, whose
@@ -891,6 +897,9 @@ PLAIT_FUNCTION(plait_hair_volume, (plait_hair hair, plait_volume_info *info));
 
 #define PLAIT_FORMAT_FLOAT32X3 1u
 #define PLAIT_FORMAT_FLOAT32X4 2u
+#define PLAIT_FORMAT_UNORM16X4 3u /* POSITION of render strands: 0 to 65535 for render_box_min to render_box_max of plait_hair_info,
+                                     w for 0 to render_max_radius; 8 bytes */
+#define PLAIT_FORMAT_FLOAT16X4 4u /* TANGENT of render strands, as half floats; 8 bytes */
 
 /* Vertex v (in the groom's order) is written at offset + v * stride. */
 typedef struct plait_output_attribute {

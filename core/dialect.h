@@ -348,6 +348,7 @@ FN lane_uint ATOMIC_CLAIM(buffer_ref buffer, lane_uint index, lane_uint value, m
 FN mask below(uint a, lane_uint b) { return ((lane_uint){0} + a) < b; }
 #endif
 #define SCATTER_HOST SCATTER // to the host's memory
+#define SCATTER_HOST_UINT SCATTER_UINT
 
 // Records of `words` words each, `which` of them by lane: word `word` of them, or eight words from there on.
 #if PLAIT_WIDTH == 1

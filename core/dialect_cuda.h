@@ -99,6 +99,7 @@ FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
     if (m && value > ((const uint32_t *)buffer)[index]) atomicMax((uint32_t *)buffer + index, value);
 }
 #define SCATTER_HOST SCATTER
+#define SCATTER_HOST_UINT SCATTER_UINT
 FN lane_uint ATOMIC_TAKE(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
     return m ? atomicAdd((uint32_t *)buffer + index, value) : 0u;
 }

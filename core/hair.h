@@ -89,12 +89,14 @@ struct placement {
     void *coupling_data[MAX_COUPLINGS];
 };
 
+#define PACKED_WORDS 2 // of the 16-bit formats
+
 // One attribute of the output, checked.
 struct attribute {
     uint32_t kernel;
     uint32_t kind;
-    uint32_t components;
-    uint64_t offset, stride; // floats
+    uint32_t components;     // words
+    uint64_t offset, stride; // words
 };
 
 // What the host wants written after each step.

@@ -9,16 +9,28 @@
 struct output_kind {
     uint32_t vertices;
     uint32_t position, tangent, previous;
+    bool compact; // there are 16-bit formats for them
 };
 
 static struct output_kind guides_kind(const struct hair *hair) {
     return (struct output_kind){hair->info.vertex_count, KERNEL_output_position, KERNEL_output_tangent,
-                                KERNEL_output_previous};
+                                KERNEL_output_previous, false};
 }
 
 static struct output_kind render_kind(const struct hair *hair) {
     return (struct output_kind){hair->binding ? hair->binding->info.vertex_count : 0, KERNEL_render_position,
-                                KERNEL_render_tangent, KERNEL_render_previous};
+                                KERNEL_render_tangent, KERNEL_render_previous, true};
+}
+
+// Of a vertex; 0: it is none.
+static uint32_t words_of(uint32_t format) {
+    switch (format) {
+    case PLAIT_FORMAT_FLOAT32X3: return 3;
+    case PLAIT_FORMAT_FLOAT32X4: return 4;
+    case PLAIT_FORMAT_UNORM16X4:
+    case PLAIT_FORMAT_FLOAT16X4: return PACKED_WORDS;
+    default: return 0;
+    }
 }
 
 static plait_result read_attribute(struct call *call, const struct output_kind *kind, const plait_output_desc *desc,
@@ -35,11 +47,16 @@ static plait_result read_attribute(struct call *call, const struct output_kind *
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "output.attributes[%u].attribute is %u, not a PLAIT_ATTRIBUTE_xxx", i, a.attribute);
     }
-    if (a.format != PLAIT_FORMAT_FLOAT32X3 && a.format != PLAIT_FORMAT_FLOAT32X4)
+    out->kind = a.attribute;
+    out->components = words_of(a.format);
+    if (out->components == 0)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u].format is %u, not a PLAIT_FORMAT_xxx", i,
                     a.format);
-    out->kind = a.attribute;
-    out->components = a.format == PLAIT_FORMAT_FLOAT32X3 ? 3 : 4;
+    const uint32_t only = a.format == PLAIT_FORMAT_UNORM16X4 ? PLAIT_ATTRIBUTE_POSITION : PLAIT_ATTRIBUTE_TANGENT;
+    if (out->components == PACKED_WORDS && (!kind->compact || a.attribute != only))
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "output.attributes[%u].format is %u, which only the %ss of render strands can have", i, a.format,
+                    only == PLAIT_ATTRIBUTE_POSITION ? "position" : "tangent");
     uint64_t bytes = out->components * sizeof(float);
     if (a.offset % 4 || a.stride % 4 || a.stride < bytes)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
@@ -226,6 +243,7 @@ static plait_result plan_render(struct call *call, struct hair *hair, bool histo
         plait_result result = render_make_history(call, hair, true);
         if (result != PLAIT_OK) return result;
     }
+    render_find_box(hair);
     struct stage_list *list = hair_draft_plan(hair);
     if (hair->render_output.count) render_stages(hair, list);
     plait_result result = hair_set_plan(call, hair, PLAN_RENDER);

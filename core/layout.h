@@ -316,7 +316,10 @@
 #define RENDER_FADE 9u   // number of the strand that has no width any more
 #define RENDER_SLOPE 10u // width over numbers before that
 #define RENDER_STYLED 11u // uint: 1 if groups have styles
-#define RENDER_SETTING_WORDS 16u
+#define RENDER_BOX 12u         // least corner of what 16-bit positions are relative to, as the host sees it
+#define RENDER_BOX_INVERSE 15u // one over its sizes
+#define RENDER_RADIUS_INVERSE 18u
+#define RENDER_SETTING_WORDS 24u
 
 // Styles of render strands, words per group; lengths in host units.
 #define STYLE_LENGTH 0u // share of the strand that is left

@@ -262,6 +262,18 @@ INLINE void store_run(const struct place *place, uint32_t to, uint32_t v, uint32
 #endif
 }
 
+// The same of 16-bit numbers.
+INLINE void store_packed(const struct place *place, uint32_t to, uint32_t v, uint32_t live, render_packed words) {
+    uint32_t first[PLAIT_WIDTH], second[PLAIT_WIDTH];
+    memcpy(first, &words.first, sizeof first);
+    memcpy(second, &words.second, sizeof second);
+    float *at = place->memory + to + (size_t)v * place->stride;
+    for (uint32_t i = 0; i < live; i++, at += place->stride) {
+        memcpy(at, &first[i], sizeof first[i]);
+        memcpy(at + 1, &second[i], sizeof second[i]);
+    }
+}
+
 static inline void end_stores(void) {
 #ifdef STREAMS
     _mm_sfence(); // before others hear that the memory is written
@@ -356,7 +368,10 @@ INLINE void run_render_position(const struct render_position_args *args, uint32_
     FOR_EACH_RUN({
         real3 p = render_seen(run.r, point_run(&run, v));
         real radius = radius_run(&run, v);
-        store_run(&place, run.to, v, live, p, radius);
+        if (place.components == 2)
+            store_packed(&place, run.to, v, live, pack_in_box(BUF(settings), p, radius));
+        else
+            store_run(&place, run.to, v, live, p, radius);
         if (live < PLAIT_WIDTH) { // lanes beyond the end are as the first
             mask in = lt_uint(LANES, U(live));
             p = vec3(sel(in, p.x, R(OF_LANE(p.x, 0))), sel(in, p.y, R(OF_LANE(p.y, 0))),
@@ -399,5 +414,9 @@ INLINE void run_render_previous(const struct render_previous_args *args, uint32_
 
 INLINE void run_render_tangent(const struct render_tangent_args *args, uint32_t begin, uint32_t end, uint32_t guides,
                                uint32_t slides){BEGIN_RUNS FOR_EACH_RUN({
-    store_run(&place, run.to, v, live, tangent_run(&run, v, live), R(0.0f));
+    real3 tangent = tangent_run(&run, v, live);
+    if (place.components == 2)
+        store_packed(&place, run.to, v, live, pack_half(tangent));
+    else
+        store_run(&place, run.to, v, live, tangent, R(0.0f));
 })} FOR_EACH_FORM(render_tangent)

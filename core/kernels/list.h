@@ -337,7 +337,7 @@
 #define OUTPUT_VALUES(X)                                                                                               \
     X(offset) /* in floats, as is the stride */                                                                        \
     X(stride)                                                                                                          \
-    X(components) /* 3 or 4 */
+    X(components) /* 3 or 4 floats; 2, of render strands: two words of four 16-bit numbers */
 #define output_position_BINDINGS(X) OUTPUT_BINDINGS(X) X(radii, READ) X(status, READ_WRITE)
 #define output_position_VALUES(X) OUTPUT_VALUES(X)
 #define output_tangent_BINDINGS(X) OUTPUT_BINDINGS(X)

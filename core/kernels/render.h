@@ -196,6 +196,53 @@ FN real3 render_tangent_of(real3 behind, real3 ahead) {
     return sel3(none, vec3(R(0.0f), R(1.0f), R(0.0f)), along);
 }
 
+// ---- 16-bit formats ----
+
+// 0 to 1 as whole numbers to 65535, the nearest.
+FN lane_uint unorm_bits(real x) { return to_uint(round_(max_(min_(x, R(1.0f)), R(0.0f)) * R(65535.0f))); }
+
+// As IEEE 754 half floats, the nearest, halves to even; for what is below 65504. Below 2^-14 these are even steps, which the last
+// bits of a sum with one half are, too.
+FN lane_uint half_bits(real x) {
+    lane_uint bits = real_bits(x);
+    lane_uint size = bits & 0x7fffffffu;
+    lane_uint normal = (size + (((size >> 13u) & 1u) + 0xfffu) - 0x38000000u) >> 13u;
+    lane_uint tiny = real_bits(bits_real(size) + R(0.5f)) - 0x3f000000u;
+    return sel_uint(lt_uint(size, U(0x38800000u)), tiny, normal) | ((bits >> 16u) & 0x8000u);
+}
+
+// Two words.
+STRUCT(render_packed)
+    lane_uint first, second;
+END(render_packed)
+
+FN render_packed pack_unorm(real3 p, real w) {
+    render_packed r;
+    r.first = unorm_bits(p.x) | (unorm_bits(p.y) << 16u);
+    r.second = unorm_bits(p.z) | (unorm_bits(w) << 16u);
+    return r;
+}
+
+FN render_packed pack_half(real3 p) {
+    render_packed r;
+    r.first = half_bits(p.x) | (half_bits(p.y) << 16u);
+    r.second = half_bits(p.z);
+    return r;
+}
+
+// A position and radius within the box.
+FN render_packed pack_in_box(buffer_ref settings, real3 p, real radius) {
+    real3 from = sub3(p, UNIFORM3(settings, RENDER_BOX));
+    real3 inverse = UNIFORM3(settings, RENDER_BOX_INVERSE);
+    return pack_unorm(vec3(from.x * inverse.x, from.y * inverse.y, from.z * inverse.z),
+                      radius * UNIFORM(settings, RENDER_RADIUS_INVERSE));
+}
+
+FN void packed_store(buffer_ref memory, lane_uint at, render_packed words, mask m) {
+    SCATTER_HOST_UINT(memory, at, words.first, m);
+    SCATTER_HOST_UINT(memory, at + 1u, words.second, m);
+}
+
 // Of a kernel over render vertices: its strand `s`, vertex `v` and settings `r`, and which lanes are written.
 #define RENDER_BEGIN                                                                                                   \
     RENDER_SETTING(r)                                                                                                  \

@@ -13,5 +13,9 @@ ITEM_KERNEL(render_tangent) {
         behind = render_between(BUF(rows), BUF(rest), r, s, max_(place - s.stride, R(0.0f)));
         ahead = render_between(BUF(rows), BUF(rest), r, s, min_(place + s.stride, end));
     }
-    output_store(BUF(memory), to, VAL(components), render_tangent_of(behind, ahead), R(0.0f), shown);
+    real3 tangent = render_tangent_of(behind, ahead);
+    if (VAL(components) == 2u)
+        packed_store(BUF(memory), to, pack_half(tangent), shown);
+    else
+        output_store(BUF(memory), to, VAL(components), tangent, R(0.0f), shown);
 }

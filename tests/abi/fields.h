@@ -31,7 +31,7 @@
     X(plait_shape_params, 48)                                                                                          \
     X(plait_hybrid_params, 80)                                                                                         \
     X(plait_hair_desc, 96)                                                                                             \
-    X(plait_hair_info, 136)                                                                                            \
+    X(plait_hair_info, 168)                                                                                            \
     X(plait_frame_desc, 96)                                                                                            \
     X(plait_settle_info, 32)                                                                                           \
     X(plait_volume_params, 72)                                                                                         \
@@ -135,7 +135,8 @@
     X(S, solver, 40, 4) X(S, strand_count, 44, 4) X(S, vertex_count, 48, 4) X(S, reserved, 52, 4)                      \
     X(S, time_s, 56, 8) X(S, step_count, 64, 8) X(S, bounds_min, 72, 12) X(S, bounds_max, 84, 12)                      \
     X(S, binding, 96, 8) X(S, render_strand_count, 104, 4) X(S, render_vertex_count, 108, 4)                           \
-    X(S, render_bounds_min, 112, 12) X(S, render_bounds_max, 124, 12)
+    X(S, render_bounds_min, 112, 12) X(S, render_bounds_max, 124, 12)                                                  \
+    X(S, render_box_min, 136, 12) X(S, render_box_max, 148, 12) X(S, render_max_radius, 160, 4) X(S, reserved2, 164, 4)
 #define FIELDS_plait_frame_desc(X, S)                                                                                  \
     X(S, head, 0, 16)                                                                                                  \
     X(S, dt, 16, 4) X(S, bone_count, 20, 4) X(S, bones, 24, 8) X(S, gravity, 32, 12) X(S, wind, 44, 12)                \

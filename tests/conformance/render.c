@@ -358,10 +358,92 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
     }
 }
 
-void block_render_position(struct run *run) { check_kernel(run, KERNEL_render_position, ROUNDING, "render_position"); }
+// Half floats by their definition.
+static double half_value(uint32_t bits) {
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double size = exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
+    return bits & 0x8000 ? -size : size;
+}
+
+// 16-bit numbers say what the floats say that the same device writes: to half a step, and a tenth for the rounding of where that is.
+static void check_packed(struct run *run, uint32_t kernel, const char *name) {
+    static uint32_t *first[KERNEL_COUNT];
+    static struct crowd c;
+    if (!is_turn(run)) return;
+    make_crowd(run, &c, 2);
+    const double low[3] = {-9, -8, -10}, size[3] = {20, 16, 18}, radius = 4;
+    for (int k = 0; k < 3; k++) {
+        c.settings[RENDER_BOX + k] = float_word(low[k]);
+        c.settings[RENDER_BOX_INVERSE + k] = float_word(1 / size[k]);
+    }
+    c.settings[RENDER_RADIUS_INVERSE] = float_word(1 / radius);
+    run->list.count = 0;
+    uint32_t status[STATUS_UINTS] = {0};
+    const struct buffer *floats = run_buffer(run, NULL, 0, 4 * c.vertices);
+    const struct buffer *packed = run_buffer(run, NULL, 0, 3 * c.vertices);
+    struct stage stage = {
+        .kernel = kernel,
+        .domain = {.count = c.vertices},
+        .buffers.render_tangent = {.rows = run_buffer(run, c.rows, c.row_words, c.row_words),
+                                   .owners = run_buffer(run, c.owners, c.vertices, c.vertices),
+                                   .strands = run_buffer(run, c.strands[0], STRANDS * RENDER_STRAND_WORDS,
+                                                         STRANDS * RENDER_STRAND_WORDS),
+                                   .rest = run_buffer(run, c.rest, c.vertices * RENDER_REST_FLOATS,
+                                                      c.vertices * RENDER_REST_FLOATS),
+                                   .frame = run_buffer(run, c.frame, FRAME_FLOATS, FRAME_FLOATS),
+                                   .settings = run_buffer(run, c.settings, RENDER_SETTING_WORDS, RENDER_SETTING_WORDS),
+                                   .styles = run_buffer(run, c.styles[0], GROUPS * STYLE_WORDS, GROUPS * STYLE_WORDS),
+                                   .memory = floats},
+        .values.render_tangent = {.stride = 4, .components = 4, .guides = c.guides}};
+    const struct buffer *box = run_buffer(run, status, STATUS_UINTS, STATUS_UINTS);
+    if (kernel == KERNEL_render_position) stage.buffers.render_position.status = box;
+    stage_add(&run->list, stage);
+    run_go(run);
+    run->list.count = 0;
+    stage.buffers.render_tangent.memory = packed;
+    stage.values.render_tangent.components = 2;
+    stage.values.render_tangent.stride = 3; // a word of each vertex is not written
+    stage_add(&run->list, stage);
+    run_go(run);
+    uint32_t *wide = malloc(floats->size), *got = malloc(packed->size);
+    assert_int_equal(run->device->ops->buffer_read(floats, 0, wide, floats->size), PLAIT_OK);
+    assert_int_equal(run->device->ops->buffer_read(packed, 0, got, packed->size), PLAIT_OK);
+    const uint32_t *before = run->contents[packed - run->buffers];
+    for (uint32_t s = 0; s < STRANDS; s++)
+        for (uint32_t i = c.strands[s][RENDER_OUTPUT]; i < c.strands[s][RENDER_OUTPUT] + c.counts[s]; i++) {
+            const bool shown = c.strands[s][RENDER_NUMBER] < 70;
+            for (uint32_t k = shown ? 2 : 0; k < 3; k++) assert_int_equal(got[3 * i + k], before[3 * i + k]);
+            for (uint32_t k = 0; k < 4 && shown; k++) {
+                const uint32_t number = got[3 * i + k / 2] >> 16 * (k % 2) & 0xffff;
+                const double exact = word_float(wide[4 * i + k]);
+                double off = fabs(half_value(number) - exact) / ldexp(1, (int)fmax(ilogb(exact), -14) - 10);
+                if (kernel == KERNEL_render_position) {
+                    double share = k < 3 ? (exact - low[k]) / size[k] : exact / radius;
+                    off = fabs(fmin(fmax(share, 0), 1) * 65535 - number);
+                }
+                if (!(off <= 0.6))
+                    fail_msg("%s on %s: number %u of vertex %u is %u, off by %g", name, run->where, k, i, number, off);
+            }
+        }
+    free(wide);
+    if (!run->gpu && !first[kernel]) {
+        first[kernel] = got;
+    } else {
+        if (!run->gpu) assert_memory_equal(got, first[kernel], 3 * c.vertices * sizeof *got);
+        free(got);
+    }
+    for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
+    run->buffer_count = 0;
+}
+
+void block_render_position(struct run *run) {
+    check_kernel(run, KERNEL_render_position, ROUNDING, "render_position");
+    check_packed(run, KERNEL_render_position, "render_position");
+}
 
 void block_render_tangent(struct run *run) {
     check_kernel(run, KERNEL_render_tangent, ROUNDING_TANGENT, "render_tangent");
+    check_packed(run, KERNEL_render_tangent, "render_tangent");
 }
 
 void block_render_previous(struct run *run) { check_kernel(run, KERNEL_render_previous, ROUNDING, "render_previous"); }

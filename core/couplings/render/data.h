@@ -3,6 +3,7 @@
 #define PLAIT_RENDER_DATA_H
 
 #include "hair.h"
+#include "vector.h"
 
 enum render_data_id {
     RENDER_DATA_GUIDES,      // turns and places of guides
@@ -21,6 +22,28 @@ enum render_data_id {
     RENDER_DATA_STYLED, // vertices in the bind pose, styled
     RENDER_DATA_COUNT
 };
+
+// Around the roots that hang on a bone, with all that can grow there; metres in the bind pose.
+struct bone_ball {
+    double3 centre;
+    double radius; // of the guides; negative: the bone has no roots
+};
+
+// What create makes: for this device.
+struct render_place {
+    uint32_t row_vertices;   // of all rows
+    struct bone_ball *balls; // [bone_count]
+    bool reach_known;        // and so are the balls
+    double reach;            // host units: how far render vertices are from their guides in the bind pose, at most
+    double clump_reach;      // and how far clumps can pull them; negative: not known
+    double radius;           // the largest of the render groom, host units
+};
+struct render_place *render_place_of(const struct hair *hair);
+
+// Whether the render output has 16-bit positions.
+bool box_wanted(const struct hair *hair);
+// The box of this frame: to the hair's info, and to the settings. gain: of radii, by the hair's parameters.
+void box_write(struct hair *hair, double gain, float values[RENDER_SETTING_WORDS]);
 
 // The coupling's number in the hair, and its buffers, by enum render_data_id.
 uint32_t render_index(const struct hair *hair);

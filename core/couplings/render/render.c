@@ -27,11 +27,6 @@ static const struct data_decl decls[RENDER_DATA_COUNT] = {
     [RENDER_DATA_STYLED] = MADE_LATER("styled render vertices", DATA_WORK),
 };
 
-// What create makes: for this device.
-struct render_place {
-    uint32_t row_vertices; // of all rows
-};
-
 #define ROW_ALIGNMENT 16u // words: rows begin with a line of the cache
 static uint64_t row_words(uint32_t count) {
     return ((uint64_t)RENDER_ROW_FLOATS * count + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
@@ -45,6 +40,10 @@ uint32_t render_index(const struct hair *hair) {
 
 struct buffer *render_buffers(const struct hair *hair) {
     return hair->on.sets[SET_COUPLINGS + render_index(hair)].buffers;
+}
+
+struct render_place *render_place_of(const struct hair *hair) {
+    return hair->on.coupling_data[render_index(hair)];
 }
 
 // ---- data ----
@@ -218,11 +217,13 @@ static plait_result create(struct call *call, struct hair *hair, uint32_t index)
     const struct binding *binding = hair->binding;
     const uint32_t set = SET_COUPLINGS + index;
     if (!binding) return PLAIT_OK;
-    hair->on.coupling_data[index] = memory_allocate(call->context, 1, sizeof(struct render_place));
+    struct render_place *place = memory_allocate(call->context, 1, sizeof *place);
+    hair->on.coupling_data[index] = place;
+    if (place) place->balls = memory_allocate(call->context, hair->pose.bone_count, sizeof *place->balls);
     uint32_t *starts = memory_allocate(call->context, binding->info.row_count, sizeof *starts);
     uint64_t words = 0;
     plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
-    if (starts && hair->on.coupling_data[index]) result = make_guides(call, hair, set);
+    if (starts && place && place->balls) result = make_guides(call, hair, set);
     if (result == PLAIT_OK) result = make_rows(call, hair, set, &words, starts);
     if (result == PLAIT_OK) result = make_strands(call, hair, set, starts);
     if (result == PLAIT_OK) result = make_rest(call, hair, set);
@@ -234,6 +235,8 @@ static plait_result create(struct call *call, struct hair *hair, uint32_t index)
 }
 
 static void destroy(struct hair *hair, uint32_t index) {
+    struct render_place *place = hair->on.coupling_data[index];
+    if (place) memory_release(hair->object.context, place->balls);
     memory_release(hair->object.context, hair->on.coupling_data[index]);
 }
 
@@ -361,6 +364,7 @@ void render_write_settings(struct hair *hair) {
     memcpy(&values[RENDER_SLIDES], &slides, sizeof slides);
     memcpy(&values[RENDER_SHOWN], &shown, sizeof shown);
     memcpy(&values[RENDER_STYLED], &styled, sizeof styled);
+    if (box_wanted(hair)) box_write(hair, fmax(p->width_root, p->width_tip) * gain, values);
     hair->on.device->ops->buffer_write(&render_buffers(hair)[RENDER_DATA_SETTINGS], 0, values, sizeof values);
     hair->info.render_strand_count = shown;
 }
@@ -446,6 +450,9 @@ static plait_result set_binding(struct call *call, struct hair *hair, struct bin
     hair->info.render_strand_count = 0; // none is written yet
     memset(hair->info.render_bounds_min, 0, sizeof hair->info.render_bounds_min);
     memset(hair->info.render_bounds_max, 0, sizeof hair->info.render_bounds_max);
+    memset(hair->info.render_box_min, 0, sizeof hair->info.render_box_min);
+    memset(hair->info.render_box_max, 0, sizeof hair->info.render_box_max);
+    hair->info.render_max_radius = 0;
     return PLAIT_OK;
 }
 

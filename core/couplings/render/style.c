@@ -197,7 +197,11 @@ static plait_result change(struct call *call, struct hair *hair, plait_render_st
                                                     hair->binding->info.strand_count * sizeof *clumps);
     if (result != PLAIT_OK) return fail(call, result, "the device failed: %s", plait_result_text(result));
     hair->styles = styles;
-    if (clumps) hair->clumps = clumps;
+    if (clumps) {
+        hair->clumps = clumps;
+        render_place_of(hair)->clump_reach = -1;
+        if (box_wanted(hair)) render_find_box(hair);
+    }
     if (old)
         write_styles(hair);
     else
