@@ -1026,6 +1026,8 @@ PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *
  * 2023, sec. 5). */
 PLAIT_FUNCTION(plait_hair_set_binding, (plait_hair hair, plait_binding binding));
 
+#define PLAIT_RENDER_PUSH_OUT 1u /* see flags of plait_render_params */
+
 /* How render strands look. plait_render_params_default fills in defaults; values are taken literally, zero is zero. */
 typedef struct plait_render_params {
     plait_head head;
@@ -1042,7 +1044,10 @@ typedef struct plait_render_params {
                               should have their strands in random order. Default 1 */
     float vertex_fraction; /* 0.001 to 1: the first vertices of a strand, 1 + fraction * (vertices - 1) rounded up, spread over
                               all of it; those behind lie on its tip. Default 1 */
-    uint32_t reserved;
+    uint32_t flags;        /* 0, or PLAIT_RENDER_PUSH_OUT: vertices within colliders of the hair's body, those enabled in the
+                              frame, go to the nearest point of the surface, and their radius (that of full detail) beyond it; in
+                              the first eighth of a strand less and less, roots not at all. For guides are outside of colliders,
+                              and what is between them need not be. Costs some 1 ns a vertex and collider on a core. Default 0 */
 } plait_render_params;
 #define PLAIT_RENDER_PARAMS_INIT                                                                                       \
     {{PLAIT_TYPE_RENDER_PARAMS, (uint32_t)sizeof(plait_render_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0}

@@ -36,6 +36,7 @@ enum hair_data {
     HAIR_OUTPUT_FRAME,
     HAIR_COLLIDERS,
     HAIR_CANDIDATES,
+    HAIR_PUSHERS, // colliders as render strands meet them: at the end of this frame, and of the last
     HAIR_RESULTS,
     HAIR_STATUS,
     HAIR_HISTORY, // positions of the last two frames, once somebody asks for previous positions
@@ -137,6 +138,11 @@ struct hair {
     bool styles_stale;          // the device has not styled its strands by them yet
     bool rows_valid;            // rows of render strands are those of the frame before
     float *collider_values;     // [body's collider_count][COLLIDER_FLOATS]
+    struct pushers {        // colliders of render strands
+        float *values;      // [2][collider_count or 1][COLLIDER_FLOATS] as in HAIR_PUSHERS, host units
+        bool *off;          // [collider_count or 1] not enabled in the last frame
+        uint32_t capacity, count;
+    } pushers;
     uint64_t rescue_tag;        // of the last rescue
     float *rescue_skin[2];      // skinning matrices of the step that it saved, by the tag's last bit
     bool history_valid;

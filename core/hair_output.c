@@ -208,7 +208,7 @@ plait_result hair_output(struct call *call, struct hair *hair) {
     const bool guides = hair->on.plans[PLAN_OUTPUT].stage_count, render = hair->on.plans[PLAN_RENDER].stage_count;
     if (!guides && !render) return PLAIT_OK;
     write_output_frame(hair);
-    if (render) render_write_settings(hair);
+    if (render) render_write_settings(hair, hair->history_valid && hair->rows_valid);
     hair->history_valid = true;
     hair->rows_valid = render;
     memcpy(hair->history_origin, hair->pose.origin, sizeof hair->history_origin);

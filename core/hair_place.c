@@ -23,6 +23,7 @@ static const struct data_decl hair_data[HAIR_DATA_COUNT] = {
     [HAIR_FRAME] = {.name = "frame", .per = FIXED, .rows = FRAME_FLOATS, .role = DATA_INPUT},
     [HAIR_OUTPUT_FRAME] = {.name = "output frame", .per = FIXED, .rows = FRAME_FLOATS, .role = DATA_INPUT},
     [HAIR_COLLIDERS] = {.name = "colliders", .role = DATA_INPUT},
+    [HAIR_PUSHERS] = {.name = "colliders of render strands", .role = DATA_INPUT},
     [HAIR_CANDIDATES] = {.name = "candidates", .role = DATA_WORK},
     [HAIR_RESULTS] = {.name = "results", .per = PER_STRAND, .rows = RESULT_ROWS, .role = DATA_WORK},
     [HAIR_STATUS] = {.name = "status", .per = FIXED, .rows = STATUS_UINTS, .role = DATA_WATCHED},
@@ -282,18 +283,29 @@ plait_result hair_make_colliders(struct call *call, struct hair *hair, const str
         return fail(call, PLAIT_ERROR_TOO_LARGE, "%llu colliders for %llu strands", (unsigned long long)count,
                     (unsigned long long)strands);
     float *values = memory_allocate(call->context, count, COLLIDER_FLOATS * sizeof(float));
-    if (!values)
-        return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %llu colliders", (unsigned long long)count);
-    plait_result result =
-        hair_make_data(call, hair, SET_HAIR, HAIR_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
+    struct pushers pushers = {.values = memory_allocate(call->context, 2 * count, COLLIDER_FLOATS * sizeof(float)),
+                              .off = memory_allocate(call->context, count, sizeof(bool)),
+                              .capacity = (uint32_t)count};
+    plait_result result = values && pushers.values && pushers.off ? PLAIT_OK : PLAIT_ERROR_OUT_OF_MEMORY;
+    if (result != PLAIT_OK)
+        fail(call, result, "no memory for %llu colliders", (unsigned long long)count);
+    if (result == PLAIT_OK)
+        result = hair_make_data(call, hair, SET_HAIR, HAIR_PUSHERS, 2 * count * COLLIDER_FLOATS * sizeof(float), NULL);
+    if (result == PLAIT_OK)
+        result = hair_make_data(call, hair, SET_HAIR, HAIR_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
     if (result == PLAIT_OK)
         result = hair_make_data(call, hair, SET_HAIR, HAIR_CANDIDATES, lists * words * count * sizeof(uint32_t), NULL);
     if (result != PLAIT_OK) {
         memory_release(call->context, values);
+        memory_release(call->context, pushers.values);
+        memory_release(call->context, pushers.off);
         return result;
     }
     memory_release(call->context, hair->collider_values);
+    memory_release(call->context, hair->pushers.values);
+    memory_release(call->context, hair->pushers.off);
     hair->collider_values = values;
+    hair->pushers = pushers;
     return PLAIT_OK;
 }
 

@@ -319,6 +319,8 @@
 #define RENDER_BOX 12u         // least corner of what 16-bit positions are relative to, as the host sees it
 #define RENDER_BOX_INVERSE 15u // one over its sizes
 #define RENDER_RADIUS_INVERSE 18u
+#define RENDER_COLLIDERS 19u // uint: that push vertices out
+#define RENDER_COLLIDERS_BEFORE 20u // in the frame before
 #define RENDER_SETTING_WORDS 24u
 
 // Styles of render strands, words per group; lengths in host units.

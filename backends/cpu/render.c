@@ -68,7 +68,12 @@ INLINE real3 vertex_run(const struct run *run, uint32_t v) {
     }
     const float *own = run->own + v;
     real3 p = vec3(load_run(own), load_run(own + n), load_run(own + 2 * n));
-    return vec3(axis_run(run, v, n, w, p), axis_run(run, v + n, n, w, p), axis_run(run, v + 2 * n, n, w, p));
+    p = vec3(axis_run(run, v, n, w, p), axis_run(run, v + n, n, w, p), axis_run(run, v + 2 * n, n, w, p));
+    if (run->r.collider_count != 0u) {
+        real scale = load_run(run->row[0] + (size_t)RENDER_ROW_SCALE * n + v);
+        p = render_push(run->r, run->s, uint_to_real(U(v) + LANES), p, load_run(own + RENDER_REST_RADIUS * n) * scale);
+    }
+    return p;
 }
 
 #define OF_STRAND(word) words[word]
@@ -302,25 +307,27 @@ static inline void end_stores(void) {
     struct run run = {.r = setting, .rows = BUF(rows), .rest = BUF(rest)};                                             \
     const struct place place = place_of(BUF(memory), VAL(offset), VAL(stride), VAL(components));                       \
     run.r.guides = guides;                                                                                             \
-    run.r.slides = slides;
+    run.r.slides = slides;                                                                                             \
+    if (!pushes) run.r.collider_count = 0u;
 
 // A kernel's code once for each number of guides, so that nothing is decided in its loops. With sanitizers: once for all.
 #ifdef PLAIT_SANITIZED
-#define FORM_OF(guides, slides) 0
+#define FORM_OF(guides, general) 0
 #else
-#define FORM_OF(guides, slides) ((slides) ? 0 : (guides))
+#define FORM_OF(guides, general) ((general) ? 0 : (guides))
 #endif
 #define FOR_EACH_FORM(name)                                                                                            \
     void CPU_VARIANT(name)(const void *args, uint32_t begin, uint32_t end, void *scratch) {                            \
         const struct name##_args *a = args;                                                                            \
-        const uint32_t slides = ((const uint32_t *)a->settings)[RENDER_SLIDES], form = FORM_OF(a->guides, slides);     \
+        const uint32_t *settings = (const uint32_t *)a->settings, slides = settings[RENDER_SLIDES];                    \
+        const uint32_t pushes = settings[a->colliders_at ? RENDER_COLLIDERS_BEFORE : RENDER_COLLIDERS];                \
         (void)scratch;                                                                                                 \
-        switch (form) {                                                                                                \
-        case 1: run_##name(a, begin, end, 1, 0); break;                                                                \
-        case 2: run_##name(a, begin, end, 2, 0); break;                                                                \
-        case 3: run_##name(a, begin, end, 3, 0); break;                                                                \
-        case 4: run_##name(a, begin, end, 4, 0); break;                                                                \
-        default: run_##name(a, begin, end, a->guides, slides); break;                                                  \
+        switch (FORM_OF(a->guides, slides || pushes)) {                                                                \
+        case 1: run_##name(a, begin, end, 1, 0, 0); break;                                                             \
+        case 2: run_##name(a, begin, end, 2, 0, 0); break;                                                             \
+        case 3: run_##name(a, begin, end, 3, 0, 0); break;                                                             \
+        case 4: run_##name(a, begin, end, 4, 0, 0); break;                                                             \
+        default: run_##name(a, begin, end, a->guides, slides, 1); break;                                               \
         }                                                                                                              \
         end_stores();                                                                                                  \
     }
@@ -361,7 +368,7 @@ INLINE real radius_run(const struct run *run, uint32_t v) {
 #endif
 
 INLINE void run_render_position(const struct render_position_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                                uint32_t slides) {
+                                uint32_t slides, int pushes) {
     BEGIN_RUNS
     real3 low = vec3(R(3e38f), R(3e38f), R(3e38f)), high = vec3(R(-3e38f), R(-3e38f), R(-3e38f));
     int some = 0;
@@ -393,7 +400,7 @@ INLINE void run_render_position(const struct render_position_args *args, uint32_
 FOR_EACH_FORM(render_position)
 
 INLINE void run_render_previous(const struct render_previous_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                                uint32_t slides){BEGIN_RUNS FOR_EACH_RUN({
+                                uint32_t slides, int pushes){BEGIN_RUNS FOR_EACH_RUN({
     store_run(&place, run.to, v, live, render_seen(run.r, point_run(&run, v)), R(0.0f));
 })} FOR_EACH_FORM(render_previous)
 
@@ -413,7 +420,7 @@ INLINE void run_render_previous(const struct render_previous_args *args, uint32_
 }
 
 INLINE void run_render_tangent(const struct render_tangent_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                               uint32_t slides){BEGIN_RUNS FOR_EACH_RUN({
+                               uint32_t slides, int pushes){BEGIN_RUNS FOR_EACH_RUN({
     real3 tangent = tangent_run(&run, v, live);
     if (place.components == 2)
         store_packed(&place, run.to, v, live, pack_half(tangent));

@@ -388,8 +388,12 @@
     X(frame, READ)                                                                                                     \
     X(settings, READ)                                                                                                  \
     X(styles, READ) /* of groups; none where settings say so */                                                        \
+    X(colliders, READ) /* in host units: of this frame, then of the one before */                                      \
     X(memory, WRITE)                                /* the host's */
-#define RENDER_VALUES(X) OUTPUT_VALUES(X) X(guides) /* that a strand follows at most */
+#define RENDER_VALUES(X)                                                                                               \
+    OUTPUT_VALUES(X)                                                                                                   \
+    X(guides)       /* that a strand follows at most */                                                                \
+    X(colliders_at) /* word of the first collider; not 0: they are those of the frame before */
 #define render_position_BINDINGS(X) RENDER_BINDINGS(X) X(status, READ_WRITE)
 #define render_position_VALUES(X) RENDER_VALUES(X)
 #define render_tangent_BINDINGS(X) RENDER_BINDINGS(X)

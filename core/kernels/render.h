@@ -51,7 +51,8 @@ END(render_strand)
 STRUCT(render_setting)
     real single, single_change, width, width_change, stride, left, left_inverse, fade, slope;
     real3 origin, origin_rest;
-    uint slides, shown, guides, styled;
+    uint slides, shown, guides, styled, collider_count;
+    buffer_ref colliders;
 END(render_setting)
 
 #define RENDER_SETTING(r)                                                                                              \
@@ -70,7 +71,10 @@ END(render_setting)
     r.styled = UNIFORM_UINT(BUF(settings), RENDER_STYLED);                                                             \
     r.origin = UNIFORM3(BUF(frame), OUTPUT_ORIGIN);                                                                    \
     r.origin_rest = UNIFORM3(BUF(frame), OUTPUT_ORIGIN_REST);                                                          \
-    r.guides = VAL(guides);
+    r.guides = VAL(guides);                                                                                            \
+    r.colliders = BUF(colliders) + VAL(colliders_at);                                                                  \
+    r.collider_count =                                                                                                 \
+        UNIFORM_UINT(BUF(settings), VAL(colliders_at) != 0u ? RENDER_COLLIDERS_BEFORE : RENDER_COLLIDERS);
 
 FN render_strand render_strand_at(buffer_ref strands, lane_uint strand) {
     lane_uint at = strand * RENDER_STRAND_WORDS;
@@ -143,6 +147,24 @@ FN real render_share(render_setting r, render_strand s, real v) {
     return R(1.0f) - (r.single + r.single_change * (v * s.step));
 }
 
+// Out of colliders, by the shortest way, and `clearance` beyond their surface; twice, because the way out of one may lead into
+// another. From the root on it grows in over an eighth of the strand.
+FN real3 render_push(render_setting r, render_strand s, real v, real3 place, real clearance) {
+    real share = min_(v * s.step * R(8.0f), R(1.0f));
+    share = share * share * (R(3.0f) - R(2.0f) * share);
+    real3 p = place;
+    for (uint i = 0u; i < 2u * r.collider_count; i++) {
+        buffer_ref collider = r.colliders + (i < r.collider_count ? i : i - r.collider_count) * COLLIDER_FLOATS;
+        mask near = collider_near(collider, p, clearance);
+        if (any(near)) { // what a lane does must not depend on its neighbours, by a bit
+            surface outside = collider_surface(collider, p);
+            real way = sel(near, max_(clearance - outside.distance, R(0.0f)) * share, R(0.0f));
+            p = add3(p, mul3(outside.normal, way));
+        }
+    }
+    return p;
+}
+
 // Vertex v of a strand as drawn, carried along by its guides.
 FN real3 render_vertex(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
     render_transform m = transform_at(rows, s.row0 + v, s.count);
@@ -155,7 +177,12 @@ FN real3 render_vertex(buffer_ref rows, buffer_ref rest, render_setting r, rende
         if (r.guides > 3u) m = transform_plus(m, transform_at(rows, s.row3 + v, s.count), w3);
     }
     lane_uint at = s.first * RENDER_REST_FLOATS + v;
-    return transform_point(m, vec3(GATHER(rest, at), GATHER(rest, at + s.count), GATHER(rest, at + s.count * 2u)));
+    real3 p = transform_point(m, vec3(GATHER(rest, at), GATHER(rest, at + s.count), GATHER(rest, at + s.count * 2u)));
+    if (r.collider_count != 0u) {
+        real scale = GATHER(rows, s.row0 + s.count * RENDER_ROW_SCALE + v);
+        p = render_push(r, s, uint_to_real(v), p, GATHER(rest, at + s.count * RENDER_REST_RADIUS) * scale);
+    }
+    return p;
 }
 
 // Where vertex v of the output is along the strand, counted in vertices as drawn.

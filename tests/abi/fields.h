@@ -170,7 +170,7 @@
 #define FIELDS_plait_render_params(X, S)                                                                               \
     X(S, head, 0, 16)                                                                                                  \
     X(S, single_root, 16, 4) X(S, single_tip, 20, 4) X(S, length, 24, 4) X(S, width_root, 28, 4) X(S, width_tip, 32, 4)\
-    X(S, strand_fraction, 36, 4) X(S, vertex_fraction, 40, 4) X(S, reserved, 44, 4)
+    X(S, strand_fraction, 36, 4) X(S, vertex_fraction, 40, 4) X(S, flags, 44, 4)
 #define FIELDS_plait_render_style(X, S)                                                                                \
     X(S, head, 0, 16)                                                                                                  \
     X(S, length, 16, 4) X(S, width_root, 20, 4) X(S, width_tip, 24, 4) X(S, scatter, 28, 4) X(S, clump, 32, 4)         \

@@ -532,7 +532,7 @@ const input inputs[] = {
     {STRUCT(plait_hybrid_params), 2, 76, ROD_FLOATS, fill_rods, pass_rods_later, 0},
     {STRUCT(plait_volume_params), 1, 68, VOLUME_FLOATS, fill_volume, pass_volume, 0},
     {STRUCT(plait_binding_desc), 1, 52, {40, 44, 48}, fill_binding_desc, pass_binding_desc, 0},
-    {STRUCT(plait_render_params), 1, 44, {16, 20, 24, 28, 32, 36, 40}, fill_render_params, pass_render_params, 0},
+    {STRUCT(plait_render_params), 1, 0, {16, 20, 24, 28, 32, 36, 40}, fill_render_params, pass_render_params, 0},
     {STRUCT(plait_render_style), 1, 0, STYLE_FLOATS, fill_render_style, pass_render_style, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_render, 0},
     {STRUCT(plait_output_attribute), 2, 0, {0}, fill_attribute, pass_attributes_to_render, 0},

@@ -14,7 +14,15 @@
 
 #include <cmocka.h>
 
-enum { GROUPS = 3, GUIDE_VERTICES = 12, ROWS = 40, STRANDS = 90, MOST = 37, MOST_VERTICES = STRANDS * MOST };
+enum {
+    COLLIDERS = 3,
+    GROUPS = 3,
+    GUIDE_VERTICES = 12,
+    ROWS = 40,
+    STRANDS = 90,
+    MOST = 37,
+    MOST_VERTICES = STRANDS * MOST
+};
 #define ROUNDING 2e-6 // of sums of a dozen products of numbers below 2
 #define ROUNDING_TANGENT 1e-4
 #define ROUNDING_STYLE 2e-5 // also of places along a strand of 37 vertices whose neighbours differ by 3
@@ -175,7 +183,59 @@ struct crowd {
     uint32_t *rows, row_words, rest[MOST_VERTICES * RENDER_REST_FLOATS];
     uint32_t settings[RENDER_SETTING_WORDS], frame[FRAME_FLOATS], guides;
     uint32_t styles[GROUPS][STYLE_WORDS];
+    uint32_t colliders[2 * COLLIDERS][COLLIDER_FLOATS]; // of this frame, then of the one before
 };
+
+static void make_collider(uint32_t *to, uint32_t kind, uint32_t before) {
+    const double shift = 0.125 * before, radius = 0.75, slope = kind == 0 ? 0.28 : 0;
+    const double axis[3] = {kind == 2 ? 0 : 0.6, kind == 2 ? 1 : 0.8, 0},
+                 base[3] = {0.5 * kind - 0.5 + shift, -1.0 * kind, 0};
+    for (int k = 0; k < 3; k++) {
+        to[COLLIDER_BASE + k] = float_word(base[k]);
+        to[COLLIDER_AXIS + k] = float_word(axis[k]);
+        to[COLLIDER_SIDE + k] = float_word(k == 2);
+    }
+    to[COLLIDER_LENGTH] = float_word(kind == 0 ? 1.5 : 0);
+    to[COLLIDER_RADIUS] = to[COLLIDER_REACH] = float_word(radius);
+    to[COLLIDER_SLOPE] = float_word(slope);
+    to[COLLIDER_LEAN] = float_word(slope / sqrt(1 - slope * slope));
+    to[COLLIDER_IS_PLANE] = kind == 2;
+}
+
+// The way out of a collider and how far it is; the nearest point of a capsule's axis by trying them.
+static double way_out(const uint32_t *c, const double p[3], double normal[3]) {
+    double best = INFINITY, along = 0;
+    if (c[COLLIDER_IS_PLANE]) {
+        for (int k = 0; k < 3; k++) {
+            normal[k] = word_float(c[COLLIDER_AXIS + k]);
+            along += (p[k] - word_float(c[COLLIDER_BASE + k])) * normal[k];
+        }
+        return along;
+    }
+    const double length = word_float(c[COLLIDER_LENGTH]);
+    double low = 0, high = length;
+    for (int pass = 0; pass < 60; pass++) { // it has one least value
+        const double third = (high - low) / 3, at[2] = {low + third, high - third};
+        double distance[2];
+        for (int i = 0; i < 2; i++) {
+            double off[3], size = 0;
+            for (int k = 0; k < 3; k++) {
+                off[k] = p[k] - word_float(c[COLLIDER_BASE + k]) - at[i] * word_float(c[COLLIDER_AXIS + k]);
+                size += off[k] * off[k];
+            }
+            distance[i] = sqrt(size) - (word_float(c[COLLIDER_RADIUS]) - word_float(c[COLLIDER_SLOPE]) * at[i]);
+            if (distance[i] < best) {
+                best = distance[i];
+                for (int k = 0; k < 3; k++) normal[k] = off[k] / sqrt(size);
+            }
+        }
+        if (distance[0] < distance[1])
+            high = at[1];
+        else
+            low = at[0];
+    }
+    return best;
+}
 
 // Strands of one vertex count share rows of that count.
 static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
@@ -224,6 +284,9 @@ static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
     c->settings[RENDER_LENGTH_INVERSE] = float_word(slides ? 1 / 0.8125 : 1);
     c->settings[RENDER_SHOWN] = 70;
     c->settings[RENDER_STYLED] = kind >= 4;
+    // A tapered capsule, a sphere and a half-space; others a frame ago.
+    c->settings[RENDER_COLLIDERS] = c->settings[RENDER_COLLIDERS_BEFORE] = kind % 3 == 2 ? COLLIDERS : 0;
+    for (uint32_t i = 0; i < 2 * COLLIDERS; i++) make_collider(c->colliders[i], i % COLLIDERS, i / COLLIDERS);
     for (uint32_t g = 0; g < GROUPS; g++) {
         c->styles[g][STYLE_LENGTH] = float_word(1 - 0.25 * g);
         c->styles[g][STYLE_LENGTH_INVERSE] = float_word(1 / (1 - 0.25 * g));
@@ -238,7 +301,20 @@ static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
 
 static double setting(const struct crowd *c, uint32_t which) { return word_float(c->settings[which]); }
 
-static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, double p[3]) {
+// before: by the colliders of the frame before.
+static void push_out(const struct crowd *c, uint32_t s, uint32_t v, bool before, double p[3]) {
+    const uint32_t *strand = c->strands[s], n = c->counts[s];
+    double share = fmin(8.0 * v / (n - 1), 1);
+    share = share * share * (3 - 2 * share);
+    double clearance = word_float(c->rest[strand[RENDER_FIRST] * RENDER_REST_FLOATS + RENDER_REST_RADIUS * n + v]) *
+                       word_float(c->rows[strand[RENDER_ROWS] + RENDER_ROW_SCALE * n + v]);
+    for (uint32_t i = 0; i < 2 * c->settings[RENDER_COLLIDERS]; i++) {
+        double normal[3], distance = way_out(c->colliders[i % COLLIDERS + (before ? COLLIDERS : 0)], p, normal);
+        for (int k = 0; k < 3; k++) p[k] += normal[k] * fmax(clearance - distance, 0) * share;
+    }
+}
+
+static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, bool before, double p[3]) {
     const uint32_t *strand = c->strands[s], n = c->counts[s];
     double weights[4] = {1}, share = 1 - (setting(c, RENDER_SINGLE) + setting(c, RENDER_SINGLE_CHANGE) * v / (n - 1.0));
     for (uint32_t g = 1; g < c->guides; g++) weights[g] = share * word_float(strand[RENDER_WEIGHTS + g - 1]);
@@ -255,6 +331,7 @@ static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, double p[3]
             p[k] += weights[g] * sum;
         }
     }
+    push_out(c, s, v, before, p);
 }
 
 // Of the strand's group.
@@ -266,21 +343,23 @@ static double place_of(const struct crowd *c, uint32_t s, double v) {
     return length_of(c, s) * fmin(v * setting(c, RENDER_STRIDE), (c->counts[s] - 1) * setting(c, RENDER_LENGTH));
 }
 
-static void point_of(const struct crowd *c, uint32_t s, double place, double p[3]) {
+static void point_of(const struct crowd *c, uint32_t s, double place, bool before, double p[3]) {
     uint32_t k = (uint32_t)place < c->counts[s] - 2 ? (uint32_t)place : c->counts[s] - 2;
     double a[3], b[3];
-    vertex_of(c, s, k, a);
-    vertex_of(c, s, k + 1, b);
+    vertex_of(c, s, k, before, a);
+    vertex_of(c, s, k + 1, before, b);
     for (int i = 0; i < 3; i++) p[i] = a[i] + (b[i] - a[i]) * (place - k);
 }
 
-static void check_kernel(struct run *run, uint32_t kernel, double rounding, const char *name) {
+static void check_kernel(struct run *run, uint32_t kernel, double usual, const char *name) {
     enum { OFFSET = 4, STATUS_FIRST = 3 };
     static uint32_t *firsts[KERNEL_COUNT][8];
     static struct crowd c;
     if (!is_turn(run)) return;
     for (uint32_t kind = 0; kind < 6; kind++) {
         make_crowd(run, &c, kind);
+        // Near the axis of a capsule the way out turns by more than rounding moves a vertex.
+        const double rounding = c.settings[RENDER_COLLIDERS] ? 50 * usual : usual;
         const uint32_t components = 3 + kind % 2, stride = components + (kind == 3 ? 2 : 0);
         const uint32_t words = OFFSET + stride * c.vertices;
         double *expected = calloc(words, sizeof *expected), low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9};
@@ -291,7 +370,7 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
             for (uint32_t v = 0; v < c.counts[s] && c.strands[s][RENDER_NUMBER] < 70; v++) {
                 double *to = expected + OFFSET + stride * (c.strands[s][RENDER_OUTPUT] + v), p[3],
                        place = place_of(&c, s, v);
-                point_of(&c, s, place, p);
+                point_of(&c, s, place, kernel == KERNEL_render_previous, p);
                 for (int k = 0; k < 3; k++)
                     p[k] -= word_float(c.frame[OUTPUT_ORIGIN + k]) + word_float(c.frame[OUTPUT_ORIGIN_REST + k]);
                 const uint32_t n = c.counts[s], near = (uint32_t)place < n - 2 ? (uint32_t)place : n - 2;
@@ -309,8 +388,8 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
                 if (kernel == KERNEL_render_tangent) {
                     double a[3], b[3], size = 0, step = length_of(&c, s) * setting(&c, RENDER_STRIDE),
                                        end = length_of(&c, s) * (n - 1) * setting(&c, RENDER_LENGTH);
-                    point_of(&c, s, fmax(place - step, 0), a);
-                    point_of(&c, s, fmin(place + step, end), b);
+                    point_of(&c, s, fmax(place - step, 0), false, a);
+                    point_of(&c, s, fmin(place + step, end), false, b);
                     for (int k = 0; k < 3; k++) size += (b[k] - a[k]) * (b[k] - a[k]);
                     for (int k = 0; k < 3; k++) p[k] = (b[k] - a[k]) / sqrt(size);
                 }
@@ -334,9 +413,15 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
                  .frame = run_buffer(run, c.frame, FRAME_FLOATS, FRAME_FLOATS),
                  .settings = run_buffer(run, c.settings, RENDER_SETTING_WORDS, RENDER_SETTING_WORDS),
                  .styles = run_buffer(run, c.styles[0], GROUPS * STYLE_WORDS, GROUPS * STYLE_WORDS),
+                 .colliders =
+                     run_buffer(run, c.colliders[0], 2 * COLLIDERS * COLLIDER_FLOATS, 2 * COLLIDERS * COLLIDER_FLOATS),
                  .memory = memory},
-            .values.render_tangent = {
-                .offset = OFFSET, .stride = stride, .components = components, .guides = c.guides}};
+            .values.render_tangent = {.offset = OFFSET,
+                                      .stride = stride,
+                                      .components = components,
+                                      .guides = c.guides,
+                                      .colliders_at =
+                                          kernel == KERNEL_render_previous ? COLLIDERS * COLLIDER_FLOATS : 0}};
         const struct buffer *box = run_buffer(run, status, STATUS_UINTS, STATUS_UINTS);
         if (kernel == KERNEL_render_position) stage.buffers.render_position.status = box;
         stage_add(&run->list, stage);
@@ -393,6 +478,8 @@ static void check_packed(struct run *run, uint32_t kernel, const char *name) {
                                    .frame = run_buffer(run, c.frame, FRAME_FLOATS, FRAME_FLOATS),
                                    .settings = run_buffer(run, c.settings, RENDER_SETTING_WORDS, RENDER_SETTING_WORDS),
                                    .styles = run_buffer(run, c.styles[0], GROUPS * STYLE_WORDS, GROUPS * STYLE_WORDS),
+                                   .colliders = run_buffer(run, c.colliders[0], 2 * COLLIDERS * COLLIDER_FLOATS,
+                                                           2 * COLLIDERS * COLLIDER_FLOATS),
                                    .memory = floats},
         .values.render_tangent = {.stride = 4, .components = 4, .guides = c.guides}};
     const struct buffer *box = run_buffer(run, status, STATUS_UINTS, STATUS_UINTS);

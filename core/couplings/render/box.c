@@ -138,7 +138,7 @@ void box_write(struct hair *hair, double gain, float values[RENDER_SETTING_WORDS
     const struct pose *pose = &hair->pose;
     const struct render_place *place = render_place_of(hair);
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, scale = 0, wider;
-    const double reach = 1.001 * (place->reach + style_reach(hair, &wider)); // and what rounding adds
+    const double reach = 1.001 * (place->reach + style_reach(hair, &wider) + push_reach(hair)); // and what rounding adds
     const double radius = fmax(1.001 * place->radius * wider * gain, 1e-30);
     for (uint32_t b = 0; b < pose->bone_count; b++) {
         const struct bone_ball *ball = &place->balls[b];

@@ -45,6 +45,11 @@ bool box_wanted(const struct hair *hair);
 // The box of this frame: to the hair's info, and to the settings. gain: of radii, by the hair's parameters.
 void box_write(struct hair *hair, double gain, float values[RENDER_SETTING_WORDS]);
 
+// Colliders of this frame to the device and to the settings. known: there was a frame before.
+void push_write(struct hair *hair, bool known, float values[RENDER_SETTING_WORDS]);
+// How far those of the last frame can push, host units; half-spaces do not count.
+double push_reach(const struct hair *hair);
+
 // The coupling's number in the hair, and its buffers, by enum render_data_id.
 uint32_t render_index(const struct hair *hair);
 struct buffer *render_buffers(const struct hair *hair);

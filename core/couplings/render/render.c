@@ -308,11 +308,13 @@ struct stage render_stage(struct hair *hair, const struct buffer *memory, const 
                                    .frame = &b[HAIR_OUTPUT_FRAME],
                                    .settings = &own[RENDER_DATA_SETTINGS],
                                    .styles = &own[hair->styles ? RENDER_DATA_STYLES : RENDER_DATA_SETTINGS],
+                                   .colliders = &b[HAIR_PUSHERS],
                                    .memory = memory},
         .values.render_tangent = {.offset = (uint32_t)a->offset,
                                   .stride = (uint32_t)a->stride,
                                   .components = a->components,
-                                  .guides = hair->binding->guide_count},
+                                  .guides = hair->binding->guide_count,
+                                  .colliders_at = previous ? hair->pushers.capacity * COLLIDER_FLOATS : 0},
         .span = {.offset = 4 * a->offset, .stride = 4 * a->stride, .size = 4 * a->components, .count = vertices}};
     if (a->kernel == KERNEL_render_position) stage.buffers.render_position.status = &b[HAIR_STATUS];
     return stage;
@@ -342,7 +344,7 @@ static double sum_of_widths(const struct hair *hair, uint32_t shown) {
     return whole + fading * mean / (FADING * full);
 }
 
-void render_write_settings(struct hair *hair) {
+void render_write_settings(struct hair *hair, bool known) {
     const plait_render_params *p = &hair->render_params;
     const uint32_t shown = render_shown(hair), styled = hair->styles != NULL;
     uint32_t slides = p->vertex_fraction < 1 || p->length < 1;
@@ -364,6 +366,7 @@ void render_write_settings(struct hair *hair) {
     memcpy(&values[RENDER_SLIDES], &slides, sizeof slides);
     memcpy(&values[RENDER_SHOWN], &shown, sizeof shown);
     memcpy(&values[RENDER_STYLED], &styled, sizeof styled);
+    push_write(hair, known, values);
     if (box_wanted(hair)) box_write(hair, fmax(p->width_root, p->width_tip) * gain, values);
     hair->on.device->ops->buffer_write(&render_buffers(hair)[RENDER_DATA_SETTINGS], 0, values, sizeof values);
     hair->info.render_strand_count = shown;
@@ -403,8 +406,9 @@ plait_result PLAIT_CALL plait_hair_set_render_params(plait_hair handle, const pl
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
     result = struct_read(&call, "params", params, PLAIT_TYPE_RENDER_PARAMS, &values, sizeof values, NULL, 0);
-    if (result == PLAIT_OK && values.reserved != 0)
-        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "params.reserved is not 0");
+    if (result == PLAIT_OK && values.flags & ~PLAIT_RENDER_PUSH_OUT)
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "params.flags is %u, with bits that are no PLAIT_RENDER_xxx",
+                      values.flags);
     if (result == PLAIT_OK)
         result = struct_check_floats(&call, "params", NOT_IN_ARRAY, &values, ranges, ARRAY_LENGTH(ranges));
     if (result == PLAIT_OK) hair->render_params = values;
