@@ -133,9 +133,9 @@ INLINE void store_rows(float *rows, float *before, size_t to, size_t n, const re
                        real3 moved, uint32_t remember, uint32_t known) {
     for (unsigned r = 0; r < RENDER_ROW_FLOATS; r++) {
         float *at = rows + to + r * n;
-        if (remember && r < RENDER_ROW_SCALE) {
+        if (remember) {
             real last = known ? load_run(at) : values[r];
-            if (known && r >= RENDER_ROW_SHIFT)
+            if (known && r >= RENDER_ROW_SHIFT && r < RENDER_ROW_SCALE)
                 last = last - (r == RENDER_ROW_SHIFT ? moved.x : r == RENDER_ROW_SHIFT + 1 ? moved.y : moved.z);
             memcpy(before + to + r * n, &last, sizeof last);
         }
@@ -151,8 +151,8 @@ static void store_row_lanes(float *rows, float *before, const uint32_t *places, 
         for (unsigned r = 0; r < RENDER_ROW_FLOATS; r++) {
             const size_t at = places[lane] + (size_t)r * counts[lane];
             const float value = OF_LANE(values[r], lane);
-            if (remember && r < RENDER_ROW_SCALE)
-                before[at] = !known ? value : rows[at] - (r >= RENDER_ROW_SHIFT ? moved[r - RENDER_ROW_SHIFT] : 0.0f);
+            const bool shifts = r >= RENDER_ROW_SHIFT && r < RENDER_ROW_SCALE;
+            if (remember) before[at] = !known ? value : rows[at] - (shifts ? moved[r - RENDER_ROW_SHIFT] : 0.0f);
             rows[at] = value;
         }
 }

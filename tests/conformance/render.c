@@ -146,6 +146,8 @@ void block_render_rows(struct run *run) {
                             word_float(old[r * ITEMS + i]) - (r >= 9 ? units * moved[r - 9] : 0);
                 }
                 expected[RENDER_ROW_SCALE * ITEMS + i] = scale;
+                expected_before[RENDER_ROW_SCALE * ITEMS + i] =
+                    known ? word_float(old[RENDER_ROW_SCALE * ITEMS + i]) : scale;
             }
             run->list.count = 0;
             const struct buffer *rows = run_buffer(run, old, words, words);
@@ -167,8 +169,8 @@ void block_render_rows(struct run *run) {
             run_go(run);
             compare(run, rows, expected, words, ROUNDING, &firsts[0], "rows");
             static uint32_t *none;
-            compare(run, before, expected_before, remember ? 12 * ITEMS : 0, ROUNDING,
-                    remember ? &firsts[1 + known] : &none, "rows before");
+            compare(run, before, expected_before, remember ? words : 0, ROUNDING, remember ? &firsts[1 + known] : &none,
+                    "rows before");
             free(expected);
             free(expected_before);
             for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
