@@ -16,6 +16,7 @@
 #endif
 
 #define FN static inline __attribute__((always_inline, unused))
+#define FN_APART static __attribute__((noinline, unused)) // long, and called from many places
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define PLAIT_SANITIZED

@@ -6,6 +6,7 @@
 #include "kernel.h"
 
 #define FN static __device__ __forceinline__
+#define FN_APART FN
 #define STRUCT(name) typedef struct name {
 #define END(name)                                                                                                      \
     }                                                                                                                  \

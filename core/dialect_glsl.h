@@ -1,6 +1,7 @@
 // The shared dialect for GLSL: one invocation is one strand. See dialect.h for what each name means. Integers and
 // floats share one heap of 32-bit words. It is declared as uints, because a float load may change the bits of a NaN.
 #define FN
+#define FN_APART
 #define STRUCT(name) struct name {
 #define END(name)                                                                                                      \
     }                                                                                                                  \

@@ -71,7 +71,8 @@ INLINE real3 vertex_run(const struct run *run, uint32_t v) {
     p = vec3(axis_run(run, v, n, w, p), axis_run(run, v + n, n, w, p), axis_run(run, v + 2 * n, n, w, p));
     if (run->r.collider_count != 0u) {
         real scale = load_run(run->row[0] + (size_t)RENDER_ROW_SCALE * n + v);
-        p = render_push(run->r, run->s, uint_to_real(U(v) + LANES), p, load_run(own + RENDER_REST_RADIUS * n) * scale);
+        p = render_push(run->r.colliders, run->r.collider_count, render_push_share(run->s, uint_to_real(U(v) + LANES)),
+                        load_run(own + RENDER_REST_RADIUS * n) * scale, p);
     }
     return p;
 }

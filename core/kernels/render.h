@@ -147,14 +147,18 @@ FN real render_share(render_setting r, render_strand s, real v) {
     return R(1.0f) - (r.single + r.single_change * (v * s.step));
 }
 
-// Out of colliders, by the shortest way, and `clearance` beyond their surface; twice, because the way out of one may lead into
-// another. From the root on it grows in over an eighth of the strand.
-FN real3 render_push(render_setting r, render_strand s, real v, real3 place, real clearance) {
+// How much colliders count at vertex `v`.
+FN real render_push_share(render_strand s, real v) {
     real share = min_(v * s.step * R(8.0f), R(1.0f));
-    share = share * share * (R(3.0f) - R(2.0f) * share);
+    return share * share * (R(3.0f) - R(2.0f) * share);
+}
+
+// Out of colliders, by the shortest way, and `clearance` beyond their surface; twice, because the way out of one may lead into
+// another.
+FN_APART real3 render_push(buffer_ref colliders, uint count, real share, real clearance, real3 place) {
     real3 p = place;
-    for (uint i = 0u; i < 2u * r.collider_count; i++) {
-        buffer_ref collider = r.colliders + (i < r.collider_count ? i : i - r.collider_count) * COLLIDER_FLOATS;
+    for (uint i = 0u; i < 2u * count; i++) {
+        buffer_ref collider = colliders + (i < count ? i : i - count) * COLLIDER_FLOATS;
         mask near = collider_near(collider, p, clearance);
         if (any(near)) { // what a lane does must not depend on its neighbours, by a bit
             surface outside = collider_surface(collider, p);
@@ -180,7 +184,8 @@ FN real3 render_vertex(buffer_ref rows, buffer_ref rest, render_setting r, rende
     real3 p = transform_point(m, vec3(GATHER(rest, at), GATHER(rest, at + s.count), GATHER(rest, at + s.count * 2u)));
     if (r.collider_count != 0u) {
         real scale = GATHER(rows, s.row0 + s.count * RENDER_ROW_SCALE + v);
-        p = render_push(r, s, uint_to_real(v), p, GATHER(rest, at + s.count * RENDER_REST_RADIUS) * scale);
+        p = render_push(r.colliders, r.collider_count, render_push_share(s, uint_to_real(v)),
+                        GATHER(rest, at + s.count * RENDER_REST_RADIUS) * scale, p);
     }
     return p;
 }
