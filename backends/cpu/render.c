@@ -309,9 +309,12 @@ static inline void end_stores(void) {
     const struct place place = place_of(BUF(memory), VAL(offset), VAL(stride), VAL(components));                       \
     run.r.guides = guides;                                                                                             \
     run.r.slides = slides;                                                                                             \
-    if (!pushes) run.r.collider_count = 0u;
+    if (!pushes) run.r.collider_count = 0u;                                                                            \
+    (void)packs;
 
-// A kernel's code once for each number of guides, so that nothing is decided in its loops. With sanitizers: once for all.
+// A kernel's code once for each number of guides, so that nothing is decided in its loops; of 16-bit formats for the usual number
+// only. With sanitizers: once for all.
+enum { PACKED = 2, PACKED_FORM = 4 };
 #ifdef PLAIT_SANITIZED
 #define FORM_OF(guides, general) 0
 #else
@@ -323,12 +326,14 @@ static inline void end_stores(void) {
         const uint32_t *settings = (const uint32_t *)a->settings, slides = settings[RENDER_SLIDES];                    \
         const uint32_t pushes = settings[a->colliders_at ? RENDER_COLLIDERS_BEFORE : RENDER_COLLIDERS];                \
         (void)scratch;                                                                                                 \
-        switch (FORM_OF(a->guides, slides || pushes)) {                                                                \
-        case 1: run_##name(a, begin, end, 1, 0, 0); break;                                                             \
-        case 2: run_##name(a, begin, end, 2, 0, 0); break;                                                             \
-        case 3: run_##name(a, begin, end, 3, 0, 0); break;                                                             \
-        case 4: run_##name(a, begin, end, 4, 0, 0); break;                                                             \
-        default: run_##name(a, begin, end, a->guides, slides, 1); break;                                               \
+        const uint32_t packs = a->components == PACKED ? PACKED_FORM : 0;                                              \
+        switch (FORM_OF(a->guides + packs, slides || pushes)) {                                                        \
+        case 1: run_##name(a, begin, end, 1, 0, 0, 0); break;                                                          \
+        case 2: run_##name(a, begin, end, 2, 0, 0, 0); break;                                                          \
+        case 3: run_##name(a, begin, end, 3, 0, 0, 0); break;                                                          \
+        case 4: run_##name(a, begin, end, 4, 0, 0, 0); break;                                                          \
+        case PACKED_FORM + 3: run_##name(a, begin, end, 3, 0, 0, 1); break;                                            \
+        default: run_##name(a, begin, end, a->guides, slides, 1, 1); break;                                            \
         }                                                                                                              \
         end_stores();                                                                                                  \
     }
@@ -369,14 +374,14 @@ INLINE real radius_run(const struct run *run, uint32_t v) {
 #endif
 
 INLINE void run_render_position(const struct render_position_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                                uint32_t slides, int pushes) {
+                                uint32_t slides, int pushes, int packs) {
     BEGIN_RUNS
     real3 low = vec3(R(3e38f), R(3e38f), R(3e38f)), high = vec3(R(-3e38f), R(-3e38f), R(-3e38f));
     int some = 0;
     FOR_EACH_RUN({
         real3 p = render_seen(run.r, point_run(&run, v));
         real radius = radius_run(&run, v);
-        if (place.components == 2)
+        if (packs && place.components == PACKED)
             store_packed(&place, run.to, v, live, pack_in_box(BUF(settings), p, radius));
         else
             store_run(&place, run.to, v, live, p, radius);
@@ -401,7 +406,7 @@ INLINE void run_render_position(const struct render_position_args *args, uint32_
 FOR_EACH_FORM(render_position)
 
 INLINE void run_render_previous(const struct render_previous_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                                uint32_t slides, int pushes){BEGIN_RUNS FOR_EACH_RUN({
+                                uint32_t slides, int pushes, int packs){BEGIN_RUNS FOR_EACH_RUN({
     store_run(&place, run.to, v, live, render_seen(run.r, point_run(&run, v)), R(0.0f));
 })} FOR_EACH_FORM(render_previous)
 
@@ -421,9 +426,9 @@ INLINE void run_render_previous(const struct render_previous_args *args, uint32_
 }
 
 INLINE void run_render_tangent(const struct render_tangent_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                               uint32_t slides, int pushes){BEGIN_RUNS FOR_EACH_RUN({
+                               uint32_t slides, int pushes, int packs){BEGIN_RUNS FOR_EACH_RUN({
     real3 tangent = tangent_run(&run, v, live);
-    if (place.components == 2)
+    if (packs && place.components == PACKED)
         store_packed(&place, run.to, v, live, pack_half(tangent));
     else
         store_run(&place, run.to, v, live, tangent, R(0.0f));

@@ -17,11 +17,17 @@ static double half_value(uint16_t bits) {
 
 // The half float that is nearest to a number up to 1; of two, the even one.
 static uint16_t nearest_half(float x) {
-    uint16_t best = 0;
-    for (uint16_t h = 0; h <= 0x3c00; h++) {
-        double off = fabs(half_value(h) - fabs((double)x)), least = fabs(half_value(best) - fabs((double)x));
-        if (off < least || (!(off > least) && h % 2 == 0)) best = h;
+    const double size = fabs((double)x);
+    uint16_t low = 0, high = 0x3c00; // they are in the order of their bits
+    while (high - low > 1) {
+        uint16_t middle = (uint16_t)((low + high) / 2);
+        if (half_value(middle) <= size)
+            low = middle;
+        else
+            high = middle;
     }
+    const double below = size - half_value(low), above = half_value(high) - size;
+    uint16_t best = below < above || (!(above < below) && low % 2 == 0) ? low : high;
     return (uint16_t)(best | (signbit(x) ? 0x8000 : 0));
 }
 
