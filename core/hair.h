@@ -138,13 +138,13 @@ struct hair {
     bool styles_stale;          // the device has not styled its strands by them yet
     bool rows_valid;            // rows of render strands are those of the frame before
     float *collider_values;     // [body's collider_count][COLLIDER_FLOATS]
-    struct pushers {        // colliders of render strands
-        float *values;      // [2][collider_count or 1][COLLIDER_FLOATS] as in HAIR_PUSHERS, host units
-        bool *off;          // [collider_count or 1] not enabled in the last frame
+    struct pushers {            // colliders of render strands
+        float *values;          // [2][collider_count or 1][COLLIDER_FLOATS] as in HAIR_PUSHERS, host units
+        bool *off;              // [collider_count or 1] not enabled in the last frame
         uint32_t capacity, count;
     } pushers;
-    uint64_t rescue_tag;        // of the last rescue
-    float *rescue_skin[2];      // skinning matrices of the step that it saved, by the tag's last bit
+    uint64_t rescue_tag;   // of the last rescue
+    float *rescue_skin[2]; // skinning matrices of the step that it saved, by the tag's last bit
     bool history_valid;
     double history_origin[3]; // the pose's, when the history was written
     bool snapshot_valid;      // and so are the roots of the step before

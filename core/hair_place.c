@@ -287,8 +287,7 @@ plait_result hair_make_colliders(struct call *call, struct hair *hair, const str
                               .off = memory_allocate(call->context, count, sizeof(bool)),
                               .capacity = (uint32_t)count};
     plait_result result = values && pushers.values && pushers.off ? PLAIT_OK : PLAIT_ERROR_OUT_OF_MEMORY;
-    if (result != PLAIT_OK)
-        fail(call, result, "no memory for %llu colliders", (unsigned long long)count);
+    if (result != PLAIT_OK) fail(call, result, "no memory for %llu colliders", (unsigned long long)count);
     if (result == PLAIT_OK)
         result = hair_make_data(call, hair, SET_HAIR, HAIR_PUSHERS, 2 * count * COLLIDER_FLOATS * sizeof(float), NULL);
     if (result == PLAIT_OK)

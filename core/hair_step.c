@@ -316,7 +316,8 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     if (!still) hair->still_s = 0;
     if (result == PLAIT_OK && hair->frame_count % RESCUE_FRAMES == 1) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
-    for (uint32_t i = 0; hair->body && i < hair->body->collider_count; i++) hair->pushers.off[i] = !is_enabled(frame, i);
+    for (uint32_t i = 0; hair->body && i < hair->body->collider_count; i++)
+        hair->pushers.off[i] = !is_enabled(frame, i);
     if (steps.count) hair_read_counters(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);
     return result;
