@@ -189,6 +189,7 @@ typedef struct plait_head {
 #define PLAIT_TYPE_GROOM_MESH_DESC 35u
 #define PLAIT_TYPE_MESH_POSE_DESC 36u
 #define PLAIT_TYPE_PLACE_DESC 37u
+#define PLAIT_TYPE_RENDER_STYLE 38u
 
 /* ---- library ---------------------------------------------------------------------------------------------------- */
 
@@ -689,10 +690,16 @@ typedef struct plait_hair_info {
     uint32_t render_vertex_count; /* of all render strands, drawn or not: what a render output holds */
     float render_bounds_min[3];  /* box around the render strands, like bounds_min; from the last render output with POSITION; */
     float render_bounds_max[3];  /* zero before the first */
+    float render_box_min[3];     /* what the last render output with PLAIT_FORMAT_UNORM16X4 is relative to: position = min + (max - */
+    float render_box_max[3];     /* min) * value / 65535. It is larger than the bounds: hair in any motion stays in it, but for held
+                                    vertices that are pulled away from their roots, which end at its sides. Comes with the
+                                    frame's bones, at once on all devices; zero before the first */
+    float render_max_radius;     /* the same for radii */
+    uint32_t reserved2;
 } plait_hair_info;
 #define PLAIT_HAIR_INFO_INIT                                                                                           \
     {{PLAIT_TYPE_HAIR_INFO, (uint32_t)sizeof(plait_hair_info), 0},                                                     \
-     {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0}, 0, 0, {0, 0, 0}, {0, 0, 0}}
+     {0}, {0}, {0}, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0}, 0, 0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, 0}
 
 /* Creates a running head of hair at rest. Allocates all that stepping needs. PLAIT_ERROR_TOO_LARGE if the device cannot
  * address it: on Vulkan a whole hair, some 60 bytes a vertex (480 with solver hybrid), lies in one storage buffer, whose
@@ -962,6 +969,9 @@ PLAIT_FUNCTION(plait_hair_volume, (plait_hair hair, plait_volume_info *info));
 
 #define PLAIT_FORMAT_FLOAT32X3 1u
 #define PLAIT_FORMAT_FLOAT32X4 2u
+#define PLAIT_FORMAT_UNORM16X4 3u /* POSITION of render strands: 0 to 65535 for render_box_min to render_box_max of plait_hair_info,
+                                     w for 0 to render_max_radius; 8 bytes. Not of hair on a mesh, whose box only bones could tell */
+#define PLAIT_FORMAT_FLOAT16X4 4u /* TANGENT of render strands, as half floats; 8 bytes */
 
 /* Vertex v (in the groom's order) is written at offset + v * stride. */
 typedef struct plait_output_attribute {
@@ -1082,7 +1092,7 @@ PLAIT_FUNCTION(plait_binding_destroy, (plait_binding binding));
 PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *info));
 
 /* The hair carries the render strands of a binding, or none (zero). The binding's guides must be the hair's groom, or one of
- * the same content. Another binding than before takes the render output off; parameters stay. Saved states are not touched by it. Cost: like
+ * the same content. Another binding than before takes the render output and styles off; parameters stay. Saved states are not touched by it. Cost: like
  * plait_hair_create, and linear in the render vertices; allocates. Serialised.
  *
  * Every vertex of a guide has turned since the bind pose: with the scalp, and then by the shortest way from the direction that
@@ -1096,6 +1106,8 @@ PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *
  * ("multi-strand"), or only the nearest counts ("single-strand"), see plait_render_params (Yuksel and Tariq 2010, Huang et al.
  * 2023, sec. 5). */
 PLAIT_FUNCTION(plait_hair_set_binding, (plait_hair hair, plait_binding binding));
+
+#define PLAIT_RENDER_PUSH_OUT 1u /* see flags of plait_render_params */
 
 /* How render strands look. plait_render_params_default fills in defaults; values are taken literally, zero is zero. */
 typedef struct plait_render_params {
@@ -1113,7 +1125,10 @@ typedef struct plait_render_params {
                               should have their strands in random order. Default 1 */
     float vertex_fraction; /* 0.001 to 1: the first vertices of a strand, 1 + fraction * (vertices - 1) rounded up, spread over
                               all of it; those behind lie on its tip. Default 1 */
-    uint32_t reserved;
+    uint32_t flags;        /* 0, or PLAIT_RENDER_PUSH_OUT: vertices within colliders of the hair's body, those enabled in the
+                              frame, go to the nearest point of the surface, and their radius (that of full detail) beyond it; in
+                              the first eighth of a strand less and less, roots not at all. For guides are outside of colliders,
+                              and what is between them need not be. Costs some 1 ns a vertex and collider on a core. Default 0 */
 } plait_render_params;
 #define PLAIT_RENDER_PARAMS_INIT                                                                                       \
     {{PLAIT_TYPE_RENDER_PARAMS, (uint32_t)sizeof(plait_render_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0}
@@ -1123,6 +1138,45 @@ PLAIT_FUNCTION(plait_render_params_default, (plait_render_params * params));
 
 /* From the next output on, for this hair's present and later bindings. Allocates nothing. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_render_params, (plait_hair hair, const plait_render_params *params));
+
+/* How strands of one group are styled, in the bind pose: guides then carry along the strands so made. So styles cost a frame
+ * nothing, and tangents, previous positions, bounds and levels of detail are those of the styled strands. Roots stay where they
+ * are, and everything grows in from there without a kink. Strands differ by their number and the seed alone: the same on all
+ * devices, in every frame, whatever the level of detail. Shares of a strand are those of its segments. Lengths are in host units;
+ * those that divide are 0 (off) or 1e-6 to 1e6. plait_render_style_default fills in a style that changes nothing; values are
+ * taken literally. */
+typedef struct plait_render_style {
+    plait_head head;
+    float length;       /* 0.01 to 1: like that of plait_render_params, and multiplies it. Default 1 */
+    float width_root;   /* 0 to 1000: multiplies radii at the root; default 1 */
+    float width_tip;    /* and at the tip of what `length` leaves of the strand; linear in between; default 1 */
+    float scatter;      /* 0 to 1e6: tips move aside from the direction of the root by up to this, other vertices by their share
+                           of it. Default 0 */
+    float clump;        /* 0 to 1: how much of the way to the strand in the middle of its clump a tip goes; that is one of the
+                           render groom, and the others of the clump go to the vertex at their share of it. Default 0 */
+    float clump_begin;  /* 0 to 0.99: share of the strand up to which it stays where it is. Default 0 */
+    float clump_size;   /* least distance of the roots of two such middles. Strands go to the nearest of their group that is on
+                           their side of a parting and like them: points along both, seen from the roots, are no farther apart
+                           than twice this, root mean square. 0: no clumps. Default 0 */
+    float curl_radius;  /* 0 to 1e6: a helix about the strand's own path, which grows in over the first turn. Strands of a clump
+                           wind together, about its middle; others begin anywhere. Default 0 */
+    float curl_pitch;   /* length of the strand in a turn; several vertices a turn are needed to show it. 0: no curls. Default 0 */
+    float frizz;        /* 0 to 1e6: waves across the strand, which leave its path by at most this and grow in over the first
+                           frizz_length. Default 0 */
+    float frizz_length; /* their wavelength, which strand by strand is up to twice this. 0: no frizz. Default 0 */
+    uint32_t seed;      /* another one: other strands go other ways. Default 0 */
+} plait_render_style;
+#define PLAIT_RENDER_STYLE_INIT                                                                                        \
+    {{PLAIT_TYPE_RENDER_STYLE, (uint32_t)sizeof(plait_render_style), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* Fills style (head set by the caller) with defaults. Any thread. */
+PLAIT_FUNCTION(plait_render_style_default, (plait_render_style * style));
+
+/* From the next render output on. style_count: 0, no styles, as before the first call; 1, one for all groups of the render groom;
+ * else its group_count. Needs a binding; another binding takes the styles off. May be called in every frame. Cost: a microsecond,
+ * and in the next frame a pass over the render vertices; the first call, style_count 0 and another clump_size cost like
+ * plait_hair_set_binding. Allocates. Styles take 48 bytes a render vertex on the device. Serialised. */
+PLAIT_FUNCTION(plait_hair_set_render_styles, (plait_hair hair, uint32_t style_count, const plait_render_style *styles));
 
 /* The same as plait_hair_set_output for the render strands of the hair's binding, beside it or alone: vertex v is that of the
  * render groom. Both outputs may be in one memory if they do not overlap. A frame's signal comes when both are written.
@@ -1271,7 +1325,9 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_binding_load)                                                                                              \
     X(plait_groom_read_roots)                                                                                          \
     X(plait_hair_place)                                                                                                \
-    X(plait_hair_set_mesh_input)
+    X(plait_hair_set_mesh_input)                                                                                       \
+    X(plait_render_style_default)                                                                                      \
+    X(plait_hair_set_render_styles)
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@
 #endif
 
 #define FN static inline __attribute__((always_inline, unused))
+#define FN_APART static __attribute__((noinline, unused)) // long, and called from many places
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define PLAIT_SANITIZED
@@ -349,6 +350,7 @@ FN mask below(uint a, lane_uint b) { return ((lane_uint){0} + a) < b; }
 #endif
 #define SCATTER_HOST SCATTER // to the host's memory
 #define GATHER_HOST GATHER
+#define SCATTER_HOST_UINT SCATTER_UINT
 
 // Records of `words` words each, `which` of them by lane: word `word` of them, or eight words from there on.
 #if PLAIT_WIDTH == 1

@@ -6,6 +6,7 @@
 #include "kernel.h"
 
 #define FN static __device__ __forceinline__
+#define FN_APART FN
 #define STRUCT(name) typedef struct name {
 #define END(name)                                                                                                      \
     }                                                                                                                  \
@@ -100,6 +101,7 @@ FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
 }
 #define SCATTER_HOST SCATTER
 #define GATHER_HOST GATHER
+#define SCATTER_HOST_UINT SCATTER_UINT
 FN lane_uint ATOMIC_TAKE(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
     return m ? atomicAdd((uint32_t *)buffer + index, value) : 0u;
 }

@@ -1,6 +1,7 @@
 // The shared dialect for GLSL: one invocation is one strand. See dialect.h for what each name means. Integers and
 // floats share one heap of 32-bit words. It is declared as uints, because a float load may change the bits of a NaN.
 #define FN
+#define FN_APART
 #define STRUCT(name) struct name {
 #define END(name)                                                                                                      \
     }                                                                                                                  \
@@ -15,7 +16,7 @@
 #define any(m) (m)
 
 layout(std430, binding = 0) buffer Heap { uint heap[]; };
-layout(std430, binding = 1) buffer Host { float host[]; };
+layout(std430, binding = 1) buffer Host { uint host[]; };
 // As stage_args has them. Where each buffer begins in the heap; the counter's word, or NO_COUNTER.
 #define PUSH_OFFSET(binding, access) uint binding;
 #define PUSH_NUMBER(value) uint value;
@@ -184,6 +185,9 @@ record8 LD_RECORD8(uint buffer_, uint which, uint words, uint word) {
 #define STORE_UINT(buffer_, item, value, m) SCATTER_UINT(buffer_, item, value, m)
 // The host's memory is a buffer of its own.
 void SCATTER_HOST(uint buffer_, uint index, float value, bool m) {
+    if (m) host[buffer_ + index] = floatBitsToUint(value);
+}
+void SCATTER_HOST_UINT(uint buffer_, uint index, uint value, bool m) {
     if (m) host[buffer_ + index] = value;
 }
 

@@ -110,16 +110,23 @@ static plait_result check_body(struct call *call, const struct hair *hair, const
 
 // What depends on the number of colliders. A plan holds on to its buffers, so the old set lives until the new plan does.
 struct collider_set {
-    struct buffer colliders, candidates;
+    struct buffer colliders, candidates, pushers_there;
     float *values;
+    struct pushers pushers;
     struct body *body;
 };
 
 static struct collider_set take_colliders(struct hair *hair) {
-    struct collider_set set = {hair->on.buffers[HAIR_COLLIDERS], hair->on.buffers[HAIR_CANDIDATES],
-                               hair->collider_values, hair->body};
+    struct collider_set set = {hair->on.buffers[HAIR_COLLIDERS],
+                               hair->on.buffers[HAIR_CANDIDATES],
+                               hair->on.buffers[HAIR_PUSHERS],
+                               hair->collider_values,
+                               hair->pushers,
+                               hair->body};
     memset(&hair->on.buffers[HAIR_COLLIDERS], 0, sizeof(struct buffer));
     memset(&hair->on.buffers[HAIR_CANDIDATES], 0, sizeof(struct buffer));
+    memset(&hair->on.buffers[HAIR_PUSHERS], 0, sizeof(struct buffer));
+    memset(&hair->pushers, 0, sizeof hair->pushers);
     hair->collider_values = NULL;
     return set;
 }
@@ -127,6 +134,9 @@ static struct collider_set take_colliders(struct hair *hair) {
 static void free_colliders(struct hair *hair, struct collider_set *set) {
     hair->on.device->ops->buffer_destroy(&set->colliders);
     hair->on.device->ops->buffer_destroy(&set->candidates);
+    hair->on.device->ops->buffer_destroy(&set->pushers_there);
+    memory_release(hair->object.context, set->pushers.values);
+    memory_release(hair->object.context, set->pushers.off);
     memory_release(hair->object.context, set->values);
     if (set->body) object_drop(&set->body->object);
 }
@@ -145,6 +155,8 @@ static plait_result set_body(struct call *call, struct hair *hair, plait_body ha
     hair->body = (struct body *)object;
     result = hair_make_colliders(call, hair, hair->body);
     if (result == PLAIT_OK) result = hair_make_step_plan(call, hair);
+    const bool stepped = result == PLAIT_OK, renders = hair->render_output.count;
+    if (stepped && renders) result = hair_plan_output(call, hair);
     if (result == PLAIT_OK) {
         hair->info.body = handle;
         free_colliders(hair, &old);
@@ -152,8 +164,14 @@ static plait_result set_body(struct call *call, struct hair *hair, plait_body ha
         struct collider_set failed = take_colliders(hair);
         hair->on.buffers[HAIR_COLLIDERS] = old.colliders;
         hair->on.buffers[HAIR_CANDIDATES] = old.candidates;
+        hair->on.buffers[HAIR_PUSHERS] = old.pushers_there;
         hair->collider_values = old.values;
+        hair->pushers = old.pushers;
         hair->body = old.body;
+        if (stepped) { // as it was: takes no more memory
+            hair_make_step_plan(call, hair);
+            hair_plan_output(call, hair);
+        }
         free_colliders(hair, &failed);
     }
     return result;
@@ -178,6 +196,10 @@ static void destroy_hair(struct object *object) {
     hair_free_output(&hair->output);
     hair_free_output(&hair->render_output);
     hair_free_output(&hair->mesh_input);
+    memory_release(hair->object.context, hair->styles);
+    memory_release(hair->object.context, hair->clumps);
+    memory_release(hair->object.context, hair->pushers.values);
+    memory_release(hair->object.context, hair->pushers.off);
     hair_unplace(hair);
     memory_release(context, hair->params);
     memory_release(context, hair->next_params);

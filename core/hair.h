@@ -36,6 +36,7 @@ enum hair_data {
     HAIR_OUTPUT_FRAME,
     HAIR_COLLIDERS,
     HAIR_CANDIDATES,
+    HAIR_PUSHERS, // colliders as render strands meet them: at the end of this frame, and of the last
     HAIR_RESULTS,
     HAIR_STATUS,
     HAIR_HISTORY, // positions of the last two frames, once somebody asks for previous positions
@@ -61,6 +62,7 @@ enum hair_plan {
     PLAN_WATCH, // none, unless the hair is watched
     PLAN_OUTPUT,
     PLAN_RENDER,     // output of render strands
+    PLAN_STYLE,      // of these, when styles are new
     PLAN_MESH_INPUT, // as PLAN_MESH, from memory of the host's device
     PLAN_READ,
     PLAN_COUNT
@@ -96,12 +98,14 @@ struct placement {
     void *coupling_data[MAX_COUPLINGS];
 };
 
+#define PACKED_WORDS 2 // of the 16-bit formats
+
 // One attribute of the output, checked.
 struct attribute {
     uint32_t kernel;
     uint32_t kind;
-    uint32_t components;
-    uint64_t offset, stride; // floats
+    uint32_t components;     // words
+    uint64_t offset, stride; // words
 };
 
 // What the host wants written after each step.
@@ -154,8 +158,16 @@ struct hair {
     struct output mesh_input;    // that vertices of a mesh are read from
     struct binding *binding;     // of render strands, reference held; or null
     plait_render_params render_params;
+    plait_render_style *styles; // [group_count of the render groom]; or null
+    uint32_t *clumps;           // with styles: of the binding's strands, see clumps_find
+    bool styles_stale;          // the device has not styled its strands by them yet
     bool rows_valid;            // rows of render strands are those of the frame before
     float *collider_values;     // [body's collider_count][COLLIDER_FLOATS]
+    struct pushers {            // colliders of render strands
+        float *values;          // [2][collider_count or 1][COLLIDER_FLOATS] as in HAIR_PUSHERS, host units
+        bool *off;              // [collider_count or 1] not enabled in the last frame
+        uint32_t capacity, count;
+    } pushers;
     uint64_t rescue_tag;        // of the last rescue
     float *rescue_skin[2];      // skinning matrices of the step that it saved, by the tag's last bit
     double rescue_origin[2][3]; // the pose's, then

@@ -9,22 +9,43 @@
 struct output_kind {
     uint32_t vertices;
     uint32_t position, tangent, previous;
+    bool compact; // there are 16-bit formats for them,
+    bool boxed;   // and for positions too
 };
 
 static struct output_kind guides_kind(const struct hair *hair) {
-    return (struct output_kind){hair->info.vertex_count, KERNEL_output_position, KERNEL_output_tangent,
-                                KERNEL_output_previous};
+    return (struct output_kind){
+        hair->info.vertex_count, KERNEL_output_position, KERNEL_output_tangent, KERNEL_output_previous, false, false};
 }
 
 static struct output_kind render_kind(const struct hair *hair) {
-    return (struct output_kind){hair->binding ? hair->binding->info.vertex_count : 0, KERNEL_render_position,
-                                KERNEL_render_tangent, KERNEL_render_previous};
+    return (struct output_kind){hair->binding ? hair->binding->info.vertex_count : 0,
+                                KERNEL_render_position,
+                                KERNEL_render_tangent,
+                                KERNEL_render_previous,
+                                true,
+                                !hair->groom->mesh};
+}
+
+// Of a vertex; 0: it is none.
+static uint32_t words_of(uint32_t format) {
+    switch (format) {
+    case PLAIT_FORMAT_FLOAT32X3: return 3;
+    case PLAIT_FORMAT_FLOAT32X4: return 4;
+    case PLAIT_FORMAT_UNORM16X4:
+    case PLAIT_FORMAT_FLOAT16X4: return PACKED_WORDS;
+    default: return 0;
+    }
 }
 
 // Not written but read.
 static struct output_kind mesh_kind(const struct hair *hair) {
-    return (struct output_kind){hair->groom->mesh ? hair->groom->mesh->vertex_count : 0, KERNEL_mesh_input,
-                                KERNEL_mesh_input, KERNEL_mesh_input};
+    return (struct output_kind){hair->groom->mesh ? hair->groom->mesh->vertex_count : 0,
+                                KERNEL_mesh_input,
+                                KERNEL_mesh_input,
+                                KERNEL_mesh_input,
+                                false,
+                                false};
 }
 
 static plait_result read_attribute(struct call *call, const struct output_kind *kind, const plait_output_desc *desc,
@@ -41,11 +62,19 @@ static plait_result read_attribute(struct call *call, const struct output_kind *
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
                     "output.attributes[%u].attribute is %u, not a PLAIT_ATTRIBUTE_xxx", i, a.attribute);
     }
-    if (a.format != PLAIT_FORMAT_FLOAT32X3 && a.format != PLAIT_FORMAT_FLOAT32X4)
+    out->kind = a.attribute;
+    out->components = words_of(a.format);
+    if (out->components == 0)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u].format is %u, not a PLAIT_FORMAT_xxx", i,
                     a.format);
-    out->kind = a.attribute;
-    out->components = a.format == PLAIT_FORMAT_FLOAT32X3 ? 3 : 4;
+    const uint32_t only = a.format == PLAIT_FORMAT_UNORM16X4 ? PLAIT_ATTRIBUTE_POSITION : PLAIT_ATTRIBUTE_TANGENT;
+    if (out->components == PACKED_WORDS && (!kind->compact || a.attribute != only))
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                    "output.attributes[%u].format is %u, which only the %ss of render strands can have", i, a.format,
+                    only == PLAIT_ATTRIBUTE_POSITION ? "position" : "tangent");
+    if (a.format == PLAIT_FORMAT_UNORM16X4 && !kind->boxed)
+        return fail(call, PLAIT_ERROR_UNSUPPORTED,
+                    "output.attributes[%u].format is PLAIT_FORMAT_UNORM16X4, which hair on a mesh cannot have", i);
     uint64_t bytes = out->components * sizeof(float);
     if (a.offset % 4 || a.stride % 4 || a.stride < bytes)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
@@ -197,11 +226,15 @@ plait_result hair_output(struct call *call, struct hair *hair) {
     const bool guides = hair->on.plans[PLAN_OUTPUT].stage_count, render = hair->on.plans[PLAN_RENDER].stage_count;
     if (!guides && !render) return PLAIT_OK;
     write_output_frame(hair);
-    if (render) render_write_settings(hair);
+    if (render) render_write_settings(hair, hair->history_valid && hair->rows_valid);
     hair->history_valid = true;
     hair->rows_valid = render;
     memcpy(hair->history_origin, hair->pose.origin, sizeof hair->history_origin);
     plait_result result = guides ? hair_run(call, hair, PLAN_OUTPUT) : PLAIT_OK;
+    if (result == PLAIT_OK && render && hair->styles && hair->styles_stale) {
+        result = hair_run(call, hair, PLAN_STYLE);
+        hair->styles_stale = result != PLAIT_OK;
+    }
     return result == PLAIT_OK && render ? hair_run(call, hair, PLAN_RENDER) : result;
 }
 
@@ -228,9 +261,14 @@ static plait_result plan_render(struct call *call, struct hair *hair, bool histo
         plait_result result = render_make_history(call, hair, true);
         if (result != PLAIT_OK) return result;
     }
+    render_find_box(hair);
     struct stage_list *list = hair_draft_plan(hair);
     if (hair->render_output.count) render_stages(hair, list);
-    return hair_set_plan(call, hair, PLAN_RENDER);
+    plait_result result = hair_set_plan(call, hair, PLAN_RENDER);
+    if (result != PLAIT_OK) return result;
+    list = hair_draft_plan(hair);
+    if (hair->styles) stage_add(list, render_style_stage(hair));
+    return hair_set_plan(call, hair, PLAN_STYLE);
 }
 
 static plait_result plan_mesh_input(struct call *call, struct hair *hair) {

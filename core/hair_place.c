@@ -23,6 +23,7 @@ static const struct data_decl hair_data[HAIR_DATA_COUNT] = {
     [HAIR_FRAME] = {.name = "frame", .per = FIXED, .rows = FRAME_FLOATS, .role = DATA_INPUT},
     [HAIR_OUTPUT_FRAME] = {.name = "output frame", .per = FIXED, .rows = FRAME_FLOATS, .role = DATA_INPUT},
     [HAIR_COLLIDERS] = {.name = "colliders", .role = DATA_INPUT},
+    [HAIR_PUSHERS] = {.name = "colliders of render strands", .role = DATA_INPUT},
     [HAIR_CANDIDATES] = {.name = "candidates", .role = DATA_WORK},
     [HAIR_RESULTS] = {.name = "results", .per = PER_STRAND, .rows = RESULT_ROWS, .role = DATA_WORK},
     [HAIR_STATUS] = {.name = "status", .per = FIXED, .rows = STATUS_UINTS, .role = DATA_WATCHED},
@@ -264,6 +265,9 @@ static void render_room(struct hair *hair, struct stage_list *list) {
 }
 
 static void mesh_input_room(struct hair *hair, struct stage_list *list) { list->count += hair->groom->mesh != NULL; }
+static void style_room(struct hair *hair, struct stage_list *list) {
+    if (hair->binding) list->count += 1;
+}
 
 plait_result hair_make_plans(struct call *call, struct hair *hair) {
     static const struct {
@@ -273,7 +277,8 @@ plait_result hair_make_plans(struct call *call, struct hair *hair) {
         {PLAN_STEP, step_stages},      {PLAN_SNAPSHOT, snapshot_stages},   {PLAN_REST, rest_stages},
         {PLAN_CARRY, carry_stages},    {PLAN_SHIFT, shift_stages},         {PLAN_ROOTS, roots_stages},
         {PLAN_MESH, hair_mesh_stages}, {PLAN_WATCH, hair_watch_stages},    {PLAN_OUTPUT, output_room},
-        {PLAN_RENDER, render_room},    {PLAN_MESH_INPUT, mesh_input_room}, {PLAN_READ, output_room}};
+        {PLAN_RENDER, render_room},    {PLAN_MESH_INPUT, mesh_input_room}, {PLAN_READ, output_room},
+        {PLAN_STYLE, style_room}};
     struct placement *on = &hair->on;
     struct plan_size size = {on->packing.pack_count, on->packing.width,
                              (uint64_t)on->packing.row_count * on->packing.width, on->packing.table};
@@ -313,18 +318,28 @@ plait_result hair_make_colliders(struct call *call, struct hair *hair, const str
         return fail(call, PLAIT_ERROR_TOO_LARGE, "%llu colliders for %llu strands", (unsigned long long)count,
                     (unsigned long long)strands);
     float *values = memory_allocate(call->context, count, COLLIDER_FLOATS * sizeof(float));
-    if (!values)
-        return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %llu colliders", (unsigned long long)count);
-    plait_result result =
-        hair_make_data(call, hair, SET_HAIR, HAIR_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
+    struct pushers pushers = {.values = memory_allocate(call->context, 2 * count, COLLIDER_FLOATS * sizeof(float)),
+                              .off = memory_allocate(call->context, count, sizeof(bool)),
+                              .capacity = (uint32_t)count};
+    plait_result result = values && pushers.values && pushers.off ? PLAIT_OK : PLAIT_ERROR_OUT_OF_MEMORY;
+    if (result != PLAIT_OK) fail(call, result, "no memory for %llu colliders", (unsigned long long)count);
+    if (result == PLAIT_OK)
+        result = hair_make_data(call, hair, SET_HAIR, HAIR_PUSHERS, 2 * count * COLLIDER_FLOATS * sizeof(float), NULL);
+    if (result == PLAIT_OK)
+        result = hair_make_data(call, hair, SET_HAIR, HAIR_COLLIDERS, count * COLLIDER_FLOATS * sizeof(float), NULL);
     if (result == PLAIT_OK)
         result = hair_make_data(call, hair, SET_HAIR, HAIR_CANDIDATES, lists * words * count * sizeof(uint32_t), NULL);
     if (result != PLAIT_OK) {
         memory_release(call->context, values);
+        memory_release(call->context, pushers.values);
+        memory_release(call->context, pushers.off);
         return result;
     }
     memory_release(call->context, hair->collider_values);
+    memory_release(call->context, hair->pushers.values);
+    memory_release(call->context, hair->pushers.off);
     hair->collider_values = values;
+    hair->pushers = pushers;
     return PLAIT_OK;
 }
 
@@ -362,7 +377,7 @@ plait_result hair_place(struct call *call, struct hair *hair) {
         return PLAIT_ERROR_OUT_OF_MEMORY;
     // The steps of the longest frame, and what comes before and after them (a carry or a shift, not both).
     uint32_t frame_runs =
-        (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 6 + hair->watched + (hair->groom->mesh != NULL);
+        (uint32_t)(hair->clock.max_frame_s / hair->clock.step_s) + 7 + hair->watched + (hair->groom->mesh != NULL);
     struct arena *beside = on->common ? on->common->arena : NULL;
     plait_result result = on->device->ops->arena_create(on->device, frame_runs, beside, &on->arena);
     if (result == PLAIT_OK) result = make_own(call, hair);
@@ -538,6 +553,7 @@ plait_result hair_move(struct call *call, struct hair *hair, struct device *devi
     hair->on = next;
     hair->history_valid = false;
     hair->rows_valid = false;
+    hair->styles_stale = true;
     memset(hair->counters_seen, 0, sizeof hair->counters_seen);
     hair->params_stale = false;
     hair_watch_anew(hair);

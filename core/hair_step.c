@@ -219,13 +219,16 @@ plait_result hair_to_rest(struct call *call, struct hair *hair) {
     return result == PLAIT_OK ? hair_run(call, hair, PLAN_REST) : result;
 }
 
+static bool is_enabled(const plait_frame_desc *frame, uint32_t collider) {
+    return !frame->colliders_enabled || (collider / 32 < frame->colliders_enabled_words &&
+                                         (frame->colliders_enabled[collider / 32] >> (collider % 32) & 1));
+}
+
 static uint32_t write_colliders(struct hair *hair, const plait_frame_desc *frame) {
     if (!hair->body) return 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < hair->body->collider_count; i++) {
-        bool enabled = !frame->colliders_enabled ||
-                       (i / 32 < frame->colliders_enabled_words && (frame->colliders_enabled[i / 32] >> (i % 32) & 1));
-        if (enabled)
+        if (is_enabled(frame, i))
             pose_collider(&hair->pose, &hair->body->colliders[i],
                           hair->collider_values + (size_t)count++ * COLLIDER_FLOATS);
     }
@@ -342,6 +345,8 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     if (!still) hair->still_s = 0;
     if (result == PLAIT_OK && hair->frame_count % RESCUE_FRAMES == 1) result = hair_rescue(call, hair);
     pose_end_frame(&hair->pose);
+    for (uint32_t i = 0; hair->body && i < hair->body->collider_count; i++)
+        hair->pushers.off[i] = !is_enabled(frame, i);
     if (steps.count) hair_read_counters(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);
     return result;

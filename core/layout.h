@@ -310,6 +310,7 @@
 #define RENDER_STEP 4u    // real: one over the count of its segments
 #define RENDER_WEIGHTS 5u // reals, of its second to fourth guide
 #define RENDER_ROWS 8u    // of its guides, nearest first: their first words
+#define RENDER_GROUP 12u
 #define RENDER_STRAND_WORDS 16u
 
 // Its vertices in the bind pose, host units from the middle of the guides: x, y, z and radius, each for all of the strand.
@@ -325,10 +326,39 @@
 #define RENDER_STRIDE 5u // vertices as drawn, from one to the next
 #define RENDER_LENGTH 6u // share of the strand that is left
 #define RENDER_LENGTH_INVERSE 7u
-#define RENDER_SHOWN 8u  // uint: strands from this number on are not written
-#define RENDER_FADE 9u   // number of the strand that has no width any more
-#define RENDER_SLOPE 10u // width over numbers before that
-#define RENDER_SETTING_WORDS 16u
+#define RENDER_SHOWN 8u        // uint: strands from this number on are not written
+#define RENDER_FADE 9u         // number of the strand that has no width any more
+#define RENDER_SLOPE 10u       // width over numbers before that
+#define RENDER_STYLED 11u      // uint: 1 if groups have styles
+#define RENDER_BOX 12u         // least corner of what 16-bit positions are relative to, as the host sees it
+#define RENDER_BOX_INVERSE 15u // one over its sizes
+#define RENDER_RADIUS_INVERSE 18u
+#define RENDER_COLLIDERS 19u        // uint: that push vertices out
+#define RENDER_COLLIDERS_BEFORE 20u // in the frame before
+#define RENDER_SETTING_WORDS 24u
+
+// Styles of render strands, words per group; lengths in host units.
+#define STYLE_LENGTH 0u // share of the strand that is left
+#define STYLE_LENGTH_INVERSE 1u
+#define STYLE_WIDTH 2u // of radii, at the root
+#define STYLE_WIDTH_CHANGE 3u
+#define STYLE_SCATTER 4u
+#define STYLE_CLUMP 5u       // how far tips go to the middle of their clump
+#define STYLE_CLUMP_BEGIN 6u // share of the strand
+#define STYLE_CLUMP_SLOPE 7u // one over what is left behind that
+#define STYLE_CURL 8u        // radius
+#define STYLE_TURNS 9u       // over length
+#define STYLE_FRIZZ 10u      // amplitude
+#define STYLE_WAVES 11u      // over length
+#define STYLE_SEED 12u       // uint
+#define STYLE_WORDS 16u
+
+// What styles need to know of render vertices in the bind pose, laid out as these: two unit vectors across the strand, which turn
+// with it and not about it, and the length of the strand up to here.
+#define STYLE_SIDE 0u
+#define STYLE_UP 3u
+#define STYLE_ALONG 6u
+#define STYLE_FRAME_FLOATS 7u
 
 // Results per strand, rows per pack.
 #define RESULT_STRETCH 0u // length over rest length

@@ -329,8 +329,8 @@ static void capsule_values(double3 base, double3 tip, double r0, double r1, floa
     out[COLLIDER_REACH] = (float)(r0 > r1 ? r0 : r1);
 }
 
-void pose_collider(const struct pose *pose, const plait_collider *collider, float *out) {
-    const affine *bone = &pose->step[collider->bone];
+// All but how it moves.
+static void place_collider(const struct pose *pose, const affine *bone, const plait_collider *collider, float *out) {
     double unit = pose->meters_per_unit, scale = scale_of(bone) * unit;
     double3 p0 = affine_point(bone, d3_mul(d3_load(collider->points[0]), unit));
     uint32_t is_plane = collider->kind == PLAIT_COLLIDER_HALF_SPACE;
@@ -353,6 +353,19 @@ void pose_collider(const struct pose *pose, const plait_collider *collider, floa
     }
     memcpy(out + COLLIDER_IS_PLANE, &is_plane, sizeof is_plane);
     out[COLLIDER_FRICTION] = collider->friction;
+}
+
+void pose_collider_now(const struct pose *pose, const plait_collider *collider, float *out) {
+    static const uint32_t lengths[] = {COLLIDER_BASE,   COLLIDER_BASE + 1, COLLIDER_BASE + 2,
+                                       COLLIDER_LENGTH, COLLIDER_RADIUS,   COLLIDER_REACH};
+    place_collider(pose, &pose->current[collider->bone].matrix, collider, out);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        out[lengths[i]] = (float)(out[lengths[i]] / pose->meters_per_unit);
+}
+
+void pose_collider(const struct pose *pose, const plait_collider *collider, float *out) {
+    const affine *bone = &pose->step[collider->bone];
+    place_collider(pose, bone, collider, out);
     // The material point that is at x now was at before * step^-1 * x.
     affine inverse = affine_inverse(bone);
     affine back = affine_multiply(&pose->before[collider->bone], &inverse);

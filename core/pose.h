@@ -74,5 +74,7 @@ bool pose_step_is_current(const struct pose *pose);
 
 // Writes one collider at the step's bones in the layout of layout.h.
 void pose_collider(const struct pose *pose, const plait_collider *collider, float *out);
+// The same at the current bones, in host units.
+void pose_collider_now(const struct pose *pose, const plait_collider *collider, float *out);
 
 #endif

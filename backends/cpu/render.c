@@ -68,12 +68,19 @@ INLINE real3 vertex_run(const struct run *run, uint32_t v) {
     }
     const float *own = run->own + v;
     real3 p = vec3(load_run(own), load_run(own + n), load_run(own + 2 * n));
-    return vec3(axis_run(run, v, n, w, p), axis_run(run, v + n, n, w, p), axis_run(run, v + 2 * n, n, w, p));
+    p = vec3(axis_run(run, v, n, w, p), axis_run(run, v + n, n, w, p), axis_run(run, v + 2 * n, n, w, p));
+    if (run->r.collider_count != 0u) {
+        real scale = load_run(run->row[0] + (size_t)RENDER_ROW_SCALE * n + v);
+        p = render_push(run->r.colliders, run->r.collider_count, render_push_share(run->s, uint_to_real(U(v) + LANES)),
+                        load_run(own + RENDER_REST_RADIUS * n) * scale, p);
+    }
+    return p;
 }
 
 #define OF_STRAND(word) words[word]
 #define REAL_OF_STRAND(word) R(((const float *)words)[word])
-INLINE void begin_strand(struct run *run, const float *strands, uint32_t strand, uint32_t stride, uint32_t offset) {
+INLINE void begin_strand(struct run *run, const float *strands, const float *styles, uint32_t strand, uint32_t stride,
+                         uint32_t offset) {
     const uint32_t *words = (const uint32_t *)strands + (size_t)strand * RENDER_STRAND_WORDS;
     run->s.first = U(OF_STRAND(RENDER_FIRST));
     run->s.count = U(OF_STRAND(RENDER_COUNT));
@@ -86,6 +93,7 @@ INLINE void begin_strand(struct run *run, const float *strands, uint32_t strand,
     run->s.weight1 = REAL_OF_STRAND(RENDER_WEIGHTS);
     run->s.weight2 = REAL_OF_STRAND(RENDER_WEIGHTS + 1);
     run->s.weight3 = REAL_OF_STRAND(RENDER_WEIGHTS + 2);
+    run->s = render_cut((buffer_ref)strands, (buffer_ref)styles, run->r, run->s, U(strand));
     for (uint32_t g = 0; g < 4; g++) run->row[g] = run->rows + words[RENDER_ROWS + g];
     run->own = run->rest + (size_t)words[RENDER_FIRST] * RENDER_REST_FLOATS;
     run->count = words[RENDER_COUNT];
@@ -126,9 +134,9 @@ INLINE void store_rows(float *rows, float *before, size_t to, size_t n, const re
                        real3 moved, uint32_t remember, uint32_t known) {
     for (unsigned r = 0; r < RENDER_ROW_FLOATS; r++) {
         float *at = rows + to + r * n;
-        if (remember && r < RENDER_ROW_SCALE) {
+        if (remember) {
             real last = known ? load_run(at) : values[r];
-            if (known && r >= RENDER_ROW_SHIFT)
+            if (known && r >= RENDER_ROW_SHIFT && r < RENDER_ROW_SCALE)
                 last = last - (r == RENDER_ROW_SHIFT ? moved.x : r == RENDER_ROW_SHIFT + 1 ? moved.y : moved.z);
             memcpy(before + to + r * n, &last, sizeof last);
         }
@@ -144,8 +152,8 @@ static void store_row_lanes(float *rows, float *before, const uint32_t *places, 
         for (unsigned r = 0; r < RENDER_ROW_FLOATS; r++) {
             const size_t at = places[lane] + (size_t)r * counts[lane];
             const float value = OF_LANE(values[r], lane);
-            if (remember && r < RENDER_ROW_SCALE)
-                before[at] = !known ? value : rows[at] - (r >= RENDER_ROW_SHIFT ? moved[r - RENDER_ROW_SHIFT] : 0.0f);
+            const bool shifts = r >= RENDER_ROW_SHIFT && r < RENDER_ROW_SCALE;
+            if (remember) before[at] = !known ? value : rows[at] - (shifts ? moved[r - RENDER_ROW_SHIFT] : 0.0f);
             rows[at] = value;
         }
 }
@@ -260,6 +268,18 @@ INLINE void store_run(const struct place *place, uint32_t to, uint32_t v, uint32
 #endif
 }
 
+// The same of 16-bit numbers.
+INLINE void store_packed(const struct place *place, uint32_t to, uint32_t v, uint32_t live, render_packed words) {
+    uint32_t first[PLAIT_WIDTH], second[PLAIT_WIDTH];
+    memcpy(first, &words.first, sizeof first);
+    memcpy(second, &words.second, sizeof second);
+    float *at = place->memory + to + (size_t)v * place->stride;
+    for (uint32_t i = 0; i < live; i++, at += place->stride) {
+        memcpy(at, &first[i], sizeof first[i]);
+        memcpy(at + 1, &second[i], sizeof second[i]);
+    }
+}
+
 static inline void end_stores(void) {
 #ifdef STREAMS
     _mm_sfence(); // before others hear that the memory is written
@@ -272,7 +292,7 @@ static inline void end_stores(void) {
 #define FOR_EACH_RUN(body)                                                                                             \
     uint32_t strand = begin < end ? ((const uint32_t *)BUF(owners))[args->first + begin] : 0;                          \
     for (uint32_t at = args->first + begin; at < args->first + end; strand++) {                                        \
-        begin_strand(&run, BUF(strands), strand, VAL(stride), VAL(offset));                                            \
+        begin_strand(&run, BUF(strands), BUF(styles), strand, VAL(stride), VAL(offset));                               \
         const uint32_t first = ((const uint32_t *)BUF(strands))[(size_t)strand * RENDER_STRAND_WORDS + RENDER_FIRST];  \
         const uint32_t last = args->first + end - first < run.count ? args->first + end - first : run.count;           \
         if (run.number < run.r.shown)                                                                                  \
@@ -288,25 +308,32 @@ static inline void end_stores(void) {
     struct run run = {.r = setting, .rows = BUF(rows), .rest = BUF(rest)};                                             \
     const struct place place = place_of(BUF(memory), VAL(offset), VAL(stride), VAL(components));                       \
     run.r.guides = guides;                                                                                             \
-    run.r.slides = slides;
+    run.r.slides = slides;                                                                                             \
+    if (!pushes) run.r.collider_count = 0u;                                                                            \
+    (void)packs;
 
-// A kernel's code once for each number of guides, so that nothing is decided in its loops. With sanitizers: once for all.
+// A kernel's code once for each number of guides, so that nothing is decided in its loops; of 16-bit formats for the usual number
+// only. With sanitizers: once for all.
+enum { PACKED = 2, PACKED_FORM = 4 };
 #ifdef PLAIT_SANITIZED
-#define FORM_OF(guides, slides) 0
+#define FORM_OF(guides, general) 0
 #else
-#define FORM_OF(guides, slides) ((slides) ? 0 : (guides))
+#define FORM_OF(guides, general) ((general) ? 0 : (guides))
 #endif
 #define FOR_EACH_FORM(name)                                                                                            \
     void CPU_VARIANT(name)(const void *args, uint32_t begin, uint32_t end, void *scratch) {                            \
         const struct name##_args *a = args;                                                                            \
-        const uint32_t slides = ((const uint32_t *)a->settings)[RENDER_SLIDES], form = FORM_OF(a->guides, slides);     \
+        const uint32_t *settings = (const uint32_t *)a->settings, slides = settings[RENDER_SLIDES];                    \
+        const uint32_t pushes = settings[a->colliders_at ? RENDER_COLLIDERS_BEFORE : RENDER_COLLIDERS];                \
         (void)scratch;                                                                                                 \
-        switch (form) {                                                                                                \
-        case 1: run_##name(a, begin, end, 1, 0); break;                                                                \
-        case 2: run_##name(a, begin, end, 2, 0); break;                                                                \
-        case 3: run_##name(a, begin, end, 3, 0); break;                                                                \
-        case 4: run_##name(a, begin, end, 4, 0); break;                                                                \
-        default: run_##name(a, begin, end, a->guides, slides); break;                                                  \
+        const uint32_t packs = a->components == PACKED ? PACKED_FORM : 0;                                              \
+        switch (FORM_OF(a->guides + packs, slides || pushes)) {                                                        \
+        case 1: run_##name(a, begin, end, 1, 0, 0, 0); break;                                                          \
+        case 2: run_##name(a, begin, end, 2, 0, 0, 0); break;                                                          \
+        case 3: run_##name(a, begin, end, 3, 0, 0, 0); break;                                                          \
+        case 4: run_##name(a, begin, end, 4, 0, 0, 0); break;                                                          \
+        case PACKED_FORM + 3: run_##name(a, begin, end, 3, 0, 0, 1); break;                                            \
+        default: run_##name(a, begin, end, a->guides, slides, 1, 1); break;                                            \
         }                                                                                                              \
         end_stores();                                                                                                  \
     }
@@ -324,7 +351,7 @@ INLINE real radius_run(const struct run *run, uint32_t v) {
     const float *scales = run->row[0] + (size_t)RENDER_ROW_SCALE * run->count;
     real place = uint_to_real(U(v) + LANES);
     if (run->r.slides == 0u) return render_radius(run->r, run->s, place, load_run(radii + v), load_run(scales + v));
-    place = render_place(run->r, run->s, uint_to_real(lanes_from(run, v)));
+    place = render_place(run->s, uint_to_real(lanes_from(run, v)));
     lane_uint near = render_before(run->s, place);
     real rest = GATHER((buffer_ref)radii, near);
     rest = rest + (GATHER((buffer_ref)radii, near + 1u) - rest) * (place - uint_to_real(near));
@@ -347,14 +374,17 @@ INLINE real radius_run(const struct run *run, uint32_t v) {
 #endif
 
 INLINE void run_render_position(const struct render_position_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                                uint32_t slides) {
+                                uint32_t slides, int pushes, int packs) {
     BEGIN_RUNS
     real3 low = vec3(R(3e38f), R(3e38f), R(3e38f)), high = vec3(R(-3e38f), R(-3e38f), R(-3e38f));
     int some = 0;
     FOR_EACH_RUN({
         real3 p = render_seen(run.r, point_run(&run, v));
         real radius = radius_run(&run, v);
-        store_run(&place, run.to, v, live, p, radius);
+        if (packs && place.components == PACKED)
+            store_packed(&place, run.to, v, live, pack_in_box(BUF(settings), p, radius));
+        else
+            store_run(&place, run.to, v, live, p, radius);
         if (live < PLAIT_WIDTH) { // lanes beyond the end are as the first
             mask in = lt_uint(LANES, U(live));
             p = vec3(sel(in, p.x, R(OF_LANE(p.x, 0))), sel(in, p.y, R(OF_LANE(p.y, 0))),
@@ -376,7 +406,7 @@ INLINE void run_render_position(const struct render_position_args *args, uint32_
 FOR_EACH_FORM(render_position)
 
 INLINE void run_render_previous(const struct render_previous_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                                uint32_t slides){BEGIN_RUNS FOR_EACH_RUN({
+                                uint32_t slides, int pushes, int packs){BEGIN_RUNS FOR_EACH_RUN({
     store_run(&place, run.to, v, live, render_seen(run.r, point_run(&run, v)), R(0.0f));
 })} FOR_EACH_FORM(render_previous)
 
@@ -390,12 +420,16 @@ INLINE void run_render_previous(const struct render_previous_args *args, uint32_
         return render_tangent_of(
             render_vertex(rows, rest, run->r, run->s, at - sel_uint(eq_uint(at, U(0u)), U(0u), U(1u))),
             render_vertex(rows, rest, run->r, run->s, min_uint(at + 1u, U(run->count - 1))));
-    real place = render_place(run->r, run->s, uint_to_real(at)), end = uint_to_real(U(run->count - 1)) * run->r.left;
-    return render_tangent_of(render_between(rows, rest, run->r, run->s, max_(place - run->r.stride, R(0.0f))),
-                             render_between(rows, rest, run->r, run->s, min_(place + run->r.stride, end)));
+    real place = render_place(run->s, uint_to_real(at)), end = uint_to_real(U(run->count - 1)) * run->s.left;
+    return render_tangent_of(render_between(rows, rest, run->r, run->s, max_(place - run->s.stride, R(0.0f))),
+                             render_between(rows, rest, run->r, run->s, min_(place + run->s.stride, end)));
 }
 
 INLINE void run_render_tangent(const struct render_tangent_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                               uint32_t slides){BEGIN_RUNS FOR_EACH_RUN({
-    store_run(&place, run.to, v, live, tangent_run(&run, v, live), R(0.0f));
+                               uint32_t slides, int pushes, int packs){BEGIN_RUNS FOR_EACH_RUN({
+    real3 tangent = tangent_run(&run, v, live);
+    if (packs && place.components == PACKED)
+        store_packed(&place, run.to, v, live, pack_half(tangent));
+    else
+        store_run(&place, run.to, v, live, tangent, R(0.0f));
 })} FOR_EACH_FORM(render_tangent)

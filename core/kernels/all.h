@@ -24,6 +24,7 @@
 #include "kernels/render_position.h"
 #include "kernels/render_previous.h"
 #include "kernels/render_rows.h"
+#include "kernels/render_style.h"
 #include "kernels/render_tangent.h"
 #include "kernels/rest.h"
 #include "kernels/rod_begin.h"

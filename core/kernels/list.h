@@ -44,6 +44,7 @@
     X(output_previous, PACKS, LOCAL, 0)                                                                                \
     X(render_guides, PACKS, LOCAL, 0)                                                                                  \
     X(render_rows, ITEMS, GLOBAL, 0)                                                                                   \
+    X(render_style, ITEMS, GLOBAL, 0)                                                                                  \
     X(render_position, ITEMS, GLOBAL, 0)                                                                               \
     X(render_tangent, ITEMS, GLOBAL, 0)                                                                                \
     X(render_previous, ITEMS, GLOBAL, 0)                                                                               \
@@ -374,7 +375,7 @@
 #define OUTPUT_VALUES(X)                                                                                               \
     X(offset) /* in floats, as is the stride */                                                                        \
     X(stride)                                                                                                          \
-    X(components) /* 3 or 4 */
+    X(components) /* 3 or 4 floats; 2, of render strands: two words of four 16-bit numbers */
 #define output_position_BINDINGS(X) OUTPUT_BINDINGS(X) X(radii, READ) X(status, READ_WRITE)
 #define output_position_VALUES(X) OUTPUT_VALUES(X)
 #define output_tangent_BINDINGS(X) OUTPUT_BINDINGS(X)
@@ -385,7 +386,7 @@
     X(remember) /* 1: a frame ends here and the history moves on; 0: a look in between */
 
 // Render strands: what guides have done since the bind pose, at their vertices; then at those of rows; then what rows make of
-// render strands, one kernel an attribute.
+// render strands, one kernel an attribute. render_style, when a style is new, makes the bind pose that these start from.
 #define render_guides_BINDINGS(X)                                                                                      \
     X(packs, READ)                                                                                                     \
     X(strands, READ)                                                                                                   \
@@ -408,6 +409,15 @@
 #define render_rows_VALUES(X)                                                                                          \
     X(count)    /* of the vertices of all rows */                                                                      \
     X(remember) /* 1: rows_before is wanted */
+#define render_style_BINDINGS(X)                                                                                       \
+    X(owners, READ)                                                                                                    \
+    X(strands, READ)                                                                                                   \
+    X(clumps, READ) /* of strands: the one in the middle of its clump */                                               \
+    X(styles, READ) /* of groups */                                                                                    \
+    X(frames, READ)                                                                                                    \
+    X(rest, READ)                                                                                                      \
+    X(styled, WRITE) /* like rest */
+#define render_style_VALUES(X)
 #define RENDER_BINDINGS(X)                                                                                             \
     X(rows, READ)                                                                                                      \
     X(owners, READ) /* of vertices: the strand */                                                                      \
@@ -415,8 +425,13 @@
     X(rest, READ)                                                                                                      \
     X(frame, READ)                                                                                                     \
     X(settings, READ)                                                                                                  \
-    X(memory, WRITE)                                /* the host's */
-#define RENDER_VALUES(X) OUTPUT_VALUES(X) X(guides) /* that a strand follows at most */
+    X(styles, READ)    /* of groups; none where settings say so */                                                     \
+    X(colliders, READ) /* in host units: of this frame, then of the one before */                                      \
+    X(memory, WRITE)   /* the host's */
+#define RENDER_VALUES(X)                                                                                               \
+    OUTPUT_VALUES(X)                                                                                                   \
+    X(guides)       /* that a strand follows at most */                                                                \
+    X(colliders_at) /* word of the first collider; not 0: they are those of the frame before */
 #define render_position_BINDINGS(X) RENDER_BINDINGS(X) X(status, READ_WRITE)
 #define render_position_VALUES(X) RENDER_VALUES(X)
 #define render_tangent_BINDINGS(X) RENDER_BINDINGS(X)

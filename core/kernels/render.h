@@ -44,13 +44,15 @@ STRUCT(render_strand)
     lane_uint first, count, number, start;
     lane_uint row0, row1, row2, row3;
     real step, weight1, weight2, weight3;
+    real stride, left, left_inverse; // as settings and its group's style have them
 END(render_strand)
 
 // The same for all strands.
 STRUCT(render_setting)
     real single, single_change, width, width_change, stride, left, left_inverse, fade, slope;
     real3 origin, origin_rest;
-    uint slides, shown, guides;
+    uint slides, shown, guides, styled, collider_count;
+    buffer_ref colliders;
 END(render_setting)
 
 #define RENDER_SETTING(r)                                                                                              \
@@ -66,9 +68,13 @@ END(render_setting)
     r.slope = UNIFORM(BUF(settings), RENDER_SLOPE);                                                                    \
     r.slides = UNIFORM_UINT(BUF(settings), RENDER_SLIDES);                                                             \
     r.shown = UNIFORM_UINT(BUF(settings), RENDER_SHOWN);                                                               \
+    r.styled = UNIFORM_UINT(BUF(settings), RENDER_STYLED);                                                             \
     r.origin = UNIFORM3(BUF(frame), OUTPUT_ORIGIN);                                                                    \
     r.origin_rest = UNIFORM3(BUF(frame), OUTPUT_ORIGIN_REST);                                                          \
-    r.guides = VAL(guides);
+    r.guides = VAL(guides);                                                                                            \
+    r.colliders = BUF(colliders) + VAL(colliders_at);                                                                  \
+    r.collider_count =                                                                                                 \
+        UNIFORM_UINT(BUF(settings), VAL(colliders_at) != 0u ? RENDER_COLLIDERS_BEFORE : RENDER_COLLIDERS);
 
 FN render_strand render_strand_at(buffer_ref strands, lane_uint strand) {
     lane_uint at = strand * RENDER_STRAND_WORDS;
@@ -85,6 +91,22 @@ FN render_strand render_strand_at(buffer_ref strands, lane_uint strand) {
     s.row1 = GATHER_UINT(strands, at + RENDER_ROWS + 1u);
     s.row2 = GATHER_UINT(strands, at + RENDER_ROWS + 2u);
     s.row3 = GATHER_UINT(strands, at + RENDER_ROWS + 3u);
+    return s;
+}
+
+// How much of it is left, and how far apart its vertices are.
+FN render_strand render_cut(buffer_ref strands, buffer_ref styles, render_setting r, render_strand s,
+                            lane_uint strand) {
+    s.stride = r.stride;
+    s.left = r.left;
+    s.left_inverse = r.left_inverse;
+    if (r.slides != 0u && r.styled != 0u) {
+        lane_uint at = GATHER_UINT(strands, strand * RENDER_STRAND_WORDS + RENDER_GROUP) * STYLE_WORDS;
+        real length = GATHER(styles, at + STYLE_LENGTH);
+        s.stride = s.stride * length;
+        s.left = s.left * length;
+        s.left_inverse = s.left_inverse * GATHER(styles, at + STYLE_LENGTH_INVERSE);
+    }
     return s;
 }
 
@@ -125,6 +147,28 @@ FN real render_share(render_setting r, render_strand s, real v) {
     return R(1.0f) - (r.single + r.single_change * (v * s.step));
 }
 
+// How much colliders count at vertex `v`.
+FN real render_push_share(render_strand s, real v) {
+    real share = min_(v * s.step * R(8.0f), R(1.0f));
+    return share * share * (R(3.0f) - R(2.0f) * share);
+}
+
+// Out of colliders, by the shortest way, and `clearance` beyond their surface; twice, because the way out of one may lead into
+// another.
+FN_APART real3 render_push(buffer_ref colliders, uint count, real share, real clearance, real3 place) {
+    real3 p = place;
+    for (uint i = 0u; i < 2u * count; i++) {
+        buffer_ref collider = colliders + (i < count ? i : i - count) * COLLIDER_FLOATS;
+        mask near = collider_near(collider, p, clearance);
+        if (any(near)) { // what a lane does must not depend on its neighbours, by a bit
+            surface outside = collider_surface(collider, p);
+            real way = sel(near, max_(clearance - outside.distance, R(0.0f)) * share, R(0.0f));
+            p = add3(p, mul3(outside.normal, way));
+        }
+    }
+    return p;
+}
+
 // Vertex v of a strand as drawn, carried along by its guides.
 FN real3 render_vertex(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
     render_transform m = transform_at(rows, s.row0 + v, s.count);
@@ -137,13 +181,17 @@ FN real3 render_vertex(buffer_ref rows, buffer_ref rest, render_setting r, rende
         if (r.guides > 3u) m = transform_plus(m, transform_at(rows, s.row3 + v, s.count), w3);
     }
     lane_uint at = s.first * RENDER_REST_FLOATS + v;
-    return transform_point(m, vec3(GATHER(rest, at), GATHER(rest, at + s.count), GATHER(rest, at + s.count * 2u)));
+    real3 p = transform_point(m, vec3(GATHER(rest, at), GATHER(rest, at + s.count), GATHER(rest, at + s.count * 2u)));
+    if (r.collider_count != 0u) {
+        real scale = GATHER(rows, s.row0 + s.count * RENDER_ROW_SCALE + v);
+        p = render_push(r.colliders, r.collider_count, render_push_share(s, uint_to_real(v)),
+                        GATHER(rest, at + s.count * RENDER_REST_RADIUS) * scale, p);
+    }
+    return p;
 }
 
 // Where vertex v of the output is along the strand, counted in vertices as drawn.
-FN real render_place(render_setting r, render_strand s, real v) {
-    return min_(v * r.stride, uint_to_real(s.count - 1u) * r.left);
-}
+FN real render_place(render_strand s, real v) { return min_(v * s.stride, uint_to_real(s.count - 1u) * s.left); }
 
 // The vertex before such a place; the last one has none behind it.
 FN lane_uint render_before(render_strand s, real place) { return min_uint(to_uint(place), s.count - 2u); }
@@ -159,7 +207,7 @@ FN real3 render_between(buffer_ref rows, buffer_ref rest, render_setting r, rend
 // Vertex v of the output, host units, as seen from our origin.
 FN real3 render_point(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
     if (r.slides == 0u) return render_vertex(rows, rest, r, s, v);
-    return render_between(rows, rest, r, s, render_place(r, s, uint_to_real(v)));
+    return render_between(rows, rest, r, s, render_place(s, uint_to_real(v)));
 }
 
 // What the host sees of it. The small part first, so that it rounds once only.
@@ -167,7 +215,7 @@ FN real3 render_seen(render_setting r, real3 p) { return sub3(sub3(p, r.origin_r
 
 // A radius, tapered and thinned out; place: along the strand.
 FN real render_radius(render_setting r, render_strand s, real place, real rest, real scale) {
-    real width = r.width + r.width_change * (place * s.step * r.left_inverse);
+    real width = r.width + r.width_change * (place * s.step * s.left_inverse);
     real fade = max_(min_((r.fade - uint_to_real(s.number)) * r.slope, R(1.0f)), R(0.0f));
     return rest * scale * (width * fade);
 }
@@ -180,10 +228,58 @@ FN real3 render_tangent_of(real3 behind, real3 ahead) {
     return sel3(none, vec3(R(0.0f), R(1.0f), R(0.0f)), along);
 }
 
+// ---- 16-bit formats ----
+
+// 0 to 1 as whole numbers to 65535, the nearest.
+FN lane_uint unorm_bits(real x) { return to_uint(round_(max_(min_(x, R(1.0f)), R(0.0f)) * R(65535.0f))); }
+
+// As IEEE 754 half floats, the nearest, halves to even; for what is below 65504. Below 2^-14 these are even steps, which the last
+// bits of a sum with one half are, too.
+FN lane_uint half_bits(real x) {
+    lane_uint bits = real_bits(x);
+    lane_uint size = bits & 0x7fffffffu;
+    lane_uint normal = (size + (((size >> 13u) & 1u) + 0xfffu) - 0x38000000u) >> 13u;
+    lane_uint tiny = real_bits(bits_real(size) + R(0.5f)) - 0x3f000000u;
+    return sel_uint(lt_uint(size, U(0x38800000u)), tiny, normal) | ((bits >> 16u) & 0x8000u);
+}
+
+// Two words.
+STRUCT(render_packed)
+    lane_uint first, second;
+END(render_packed)
+
+FN render_packed pack_unorm(real3 p, real w) {
+    render_packed r;
+    r.first = unorm_bits(p.x) | (unorm_bits(p.y) << 16u);
+    r.second = unorm_bits(p.z) | (unorm_bits(w) << 16u);
+    return r;
+}
+
+FN render_packed pack_half(real3 p) {
+    render_packed r;
+    r.first = half_bits(p.x) | (half_bits(p.y) << 16u);
+    r.second = half_bits(p.z);
+    return r;
+}
+
+// A position and radius within the box.
+FN render_packed pack_in_box(buffer_ref settings, real3 p, real radius) {
+    real3 from = sub3(p, UNIFORM3(settings, RENDER_BOX));
+    real3 inverse = UNIFORM3(settings, RENDER_BOX_INVERSE);
+    return pack_unorm(vec3(from.x * inverse.x, from.y * inverse.y, from.z * inverse.z),
+                      radius * UNIFORM(settings, RENDER_RADIUS_INVERSE));
+}
+
+FN void packed_store(buffer_ref memory, lane_uint at, render_packed words, mask m) {
+    SCATTER_HOST_UINT(memory, at, words.first, m);
+    SCATTER_HOST_UINT(memory, at + 1u, words.second, m);
+}
+
 // Of a kernel over render vertices: its strand `s`, vertex `v` and settings `r`, and which lanes are written.
 #define RENDER_BEGIN                                                                                                   \
     RENDER_SETTING(r)                                                                                                  \
-    render_strand s = render_strand_at(BUF(strands), sel_uint(ACTIVE, LOAD_UINT(BUF(owners), item), U(0u)));           \
+    lane_uint owner = sel_uint(ACTIVE, LOAD_UINT(BUF(owners), item), U(0u));                                           \
+    render_strand s = render_cut(BUF(strands), BUF(styles), r, render_strand_at(BUF(strands), owner), owner);          \
     lane_uint v = sel_uint(ACTIVE, INDEX - s.first, U(0u));                                                            \
     mask shown = both(ACTIVE, lt_uint(s.number, U(r.shown)));                                                          \
     lane_uint to = (s.start + v) * VAL(stride) + VAL(offset);

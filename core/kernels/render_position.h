@@ -7,7 +7,7 @@ ITEM_KERNEL(render_position) {
     lane_uint near = v;
     real rest = GATHER(BUF(rest), at + near);
     if (r.slides != 0u) {
-        place = render_place(r, s, place);
+        place = render_place(s, place);
         near = render_before(s, place);
         rest = GATHER(BUF(rest), at + near);
         rest = rest + (GATHER(BUF(rest), at + near + 1u) - rest) * (place - uint_to_real(near));
@@ -15,7 +15,10 @@ ITEM_KERNEL(render_position) {
     real3 p = render_seen(r, render_point(BUF(rows), BUF(rest), r, s, v));
     real scale = GATHER(BUF(rows), s.row0 + s.count * RENDER_ROW_SCALE + near);
     real radius = render_radius(r, s, place, rest, scale);
-    output_store(BUF(memory), to, VAL(components), p, radius, shown);
+    if (VAL(components) == 2u)
+        packed_store(BUF(memory), to, pack_in_box(BUF(settings), p, radius), shown);
+    else
+        output_store(BUF(memory), to, VAL(components), p, radius, shown);
     ATOMIC_MIN(BUF(status), U(STATUS_RENDER_LOW), order_bits(p.x - radius), shown);
     ATOMIC_MIN(BUF(status), U(STATUS_RENDER_LOW + 1u), order_bits(p.y - radius), shown);
     ATOMIC_MIN(BUF(status), U(STATUS_RENDER_LOW + 2u), order_bits(p.z - radius), shown);

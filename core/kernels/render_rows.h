@@ -60,5 +60,11 @@ ITEM_KERNEL(render_rows) {
     row_store(BUF(rows), BUF(rows_before), to + count * 3u, count, m.y, still, VAL(remember), known, ACTIVE);
     row_store(BUF(rows), BUF(rows_before), to + count * 6u, count, m.z, still, VAL(remember), known, ACTIVE);
     row_store(BUF(rows), BUF(rows_before), to + count * 9u, count, m.shift, moved, VAL(remember), known, ACTIVE);
-    SCATTER(BUF(rows), to + count * RENDER_ROW_SCALE, scale, ACTIVE);
+    lane_uint scale_at = to + count * RENDER_ROW_SCALE;
+    if (VAL(remember) != 0u) {
+        real last = scale;
+        if (known != 0u) last = GATHER(BUF(rows), scale_at);
+        SCATTER(BUF(rows_before), scale_at, last, ACTIVE);
+    }
+    SCATTER(BUF(rows), scale_at, scale, ACTIVE);
 }

@@ -8,10 +8,14 @@ ITEM_KERNEL(render_tangent) {
         behind = render_vertex(BUF(rows), BUF(rest), r, s, v - sel_uint(eq_uint(v, U(0u)), U(0u), U(1u)));
         ahead = render_vertex(BUF(rows), BUF(rest), r, s, min_uint(v + 1u, s.count - 1u));
     } else {
-        real place = render_place(r, s, uint_to_real(v));
-        real end = uint_to_real(s.count - 1u) * r.left;
-        behind = render_between(BUF(rows), BUF(rest), r, s, max_(place - r.stride, R(0.0f)));
-        ahead = render_between(BUF(rows), BUF(rest), r, s, min_(place + r.stride, end));
+        real place = render_place(s, uint_to_real(v));
+        real end = uint_to_real(s.count - 1u) * s.left;
+        behind = render_between(BUF(rows), BUF(rest), r, s, max_(place - s.stride, R(0.0f)));
+        ahead = render_between(BUF(rows), BUF(rest), r, s, min_(place + s.stride, end));
     }
-    output_store(BUF(memory), to, VAL(components), render_tangent_of(behind, ahead), R(0.0f), shown);
+    real3 tangent = render_tangent_of(behind, ahead);
+    if (VAL(components) == 2u)
+        packed_store(BUF(memory), to, pack_half(tangent), shown);
+    else
+        output_store(BUF(memory), to, VAL(components), tangent, R(0.0f), shown);
 }

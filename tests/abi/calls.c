@@ -226,6 +226,11 @@ static plait_result hair_set_render_params(session *s, uint64_t id) {
     return plait_hair_set_render_params((plait_hair){id}, &params);
 }
 
+static plait_result hair_set_render_styles(session *s, uint64_t id) {
+    (void)s;
+    return plait_hair_set_render_styles((plait_hair){id}, 0, NULL);
+}
+
 static plait_result hair_set_render_output(session *s, uint64_t id) {
     (void)s;
     return plait_hair_set_render_output((plait_hair){id}, NULL);
@@ -396,6 +401,7 @@ const handle_call handle_calls[] = {
     {"plait_hair_set_mesh_input", OF_HAIR, 0, hair_set_mesh_input},
     {"plait_hair_set_binding", OF_HAIR, 0, hair_set_binding},
     {"plait_hair_set_render_params", OF_HAIR, 0, hair_set_render_params},
+    {"plait_hair_set_render_styles", OF_HAIR, 0, hair_set_render_styles},
     {"plait_hair_set_render_output", OF_HAIR, 0, hair_set_render_output},
     {"plait_hair_export_render_output", OF_HAIR, 0, hair_export_render_output},
     {"plait_hair_set_output", OF_HAIR, 0, hair_set_output},

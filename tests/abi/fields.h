@@ -31,7 +31,7 @@
     X(plait_shape_params, 48)                                                                                          \
     X(plait_hybrid_params, 80)                                                                                         \
     X(plait_hair_desc, 96)                                                                                             \
-    X(plait_hair_info, 136)                                                                                            \
+    X(plait_hair_info, 168)                                                                                            \
     X(plait_frame_desc, 96)                                                                                            \
     X(plait_settle_info, 32)                                                                                           \
     X(plait_volume_params, 72)                                                                                         \
@@ -42,6 +42,7 @@
     X(plait_groom_mesh_desc, 88)                                                                                       \
     X(plait_mesh_pose_desc, 40)                                                                                        \
     X(plait_place_desc, 32)                                                                                            \
+    X(plait_render_style, 64)                                                                                          \
     X(plait_settle_desc, 72)                                                                                           \
     X(plait_output_attribute, 40)                                                                                      \
     X(plait_output_desc, 48)                                                                                           \
@@ -137,7 +138,8 @@
     X(S, solver, 40, 4) X(S, strand_count, 44, 4) X(S, vertex_count, 48, 4) X(S, reserved, 52, 4)                      \
     X(S, time_s, 56, 8) X(S, step_count, 64, 8) X(S, bounds_min, 72, 12) X(S, bounds_max, 84, 12)                      \
     X(S, binding, 96, 8) X(S, render_strand_count, 104, 4) X(S, render_vertex_count, 108, 4)                           \
-    X(S, render_bounds_min, 112, 12) X(S, render_bounds_max, 124, 12)
+    X(S, render_bounds_min, 112, 12) X(S, render_bounds_max, 124, 12)                                                  \
+    X(S, render_box_min, 136, 12) X(S, render_box_max, 148, 12) X(S, render_max_radius, 160, 4) X(S, reserved2, 164, 4)
 #define FIELDS_plait_frame_desc(X, S)                                                                                  \
     X(S, head, 0, 16)                                                                                                  \
     X(S, dt, 16, 4) X(S, bone_count, 20, 4) X(S, bones, 24, 8) X(S, gravity, 32, 12) X(S, wind, 44, 12)                \
@@ -171,7 +173,7 @@
 #define FIELDS_plait_render_params(X, S)                                                                               \
     X(S, head, 0, 16)                                                                                                  \
     X(S, single_root, 16, 4) X(S, single_tip, 20, 4) X(S, length, 24, 4) X(S, width_root, 28, 4) X(S, width_tip, 32, 4)\
-    X(S, strand_fraction, 36, 4) X(S, vertex_fraction, 40, 4) X(S, reserved, 44, 4)
+    X(S, strand_fraction, 36, 4) X(S, vertex_fraction, 40, 4) X(S, flags, 44, 4)
 #define FIELDS_plait_groom_mesh_desc(X, S)                                                                             \
     X(S, head, 0, 16)                                                                                                  \
     X(S, vertex_count, 16, 4) X(S, triangle_count, 20, 4) X(S, index_format, 24, 4) X(S, position_format, 28, 4)       \
@@ -182,6 +184,11 @@
     X(S, vertex_count, 16, 4) X(S, format, 20, 4) X(S, stride, 24, 8) X(S, positions, 32, 8)
 #define FIELDS_plait_place_desc(X, S)                                                                                  \
     X(S, head, 0, 16) X(S, kind, 16, 4) X(S, bone_count, 20, 4) X(S, bones, 24, 8)
+#define FIELDS_plait_render_style(X, S)                                                                                \
+    X(S, head, 0, 16)                                                                                                  \
+    X(S, length, 16, 4) X(S, width_root, 20, 4) X(S, width_tip, 24, 4) X(S, scatter, 28, 4) X(S, clump, 32, 4)         \
+    X(S, clump_begin, 36, 4) X(S, clump_size, 40, 4) X(S, curl_radius, 44, 4) X(S, curl_pitch, 48, 4)                  \
+    X(S, frizz, 52, 4) X(S, frizz_length, 56, 4) X(S, seed, 60, 4)
 #define FIELDS_plait_output_attribute(X, S)                                                                            \
     X(S, head, 0, 16) X(S, attribute, 16, 4) X(S, format, 20, 4) X(S, offset, 24, 8) X(S, stride, 32, 8)
 #define FIELDS_plait_output_desc(X, S)                                                                                 \

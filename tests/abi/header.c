@@ -42,6 +42,7 @@ plait_render_params render_params = PLAIT_RENDER_PARAMS_INIT;
 plait_groom_mesh_desc groom_mesh_desc = PLAIT_GROOM_MESH_DESC_INIT;
 plait_mesh_pose_desc mesh_pose_desc = PLAIT_MESH_POSE_DESC_INIT;
 plait_place_desc place_desc = PLAIT_PLACE_DESC_INIT;
+plait_render_style render_style = PLAIT_RENDER_STYLE_INIT;
 plait_settle_desc settle_desc = PLAIT_SETTLE_DESC_INIT;
 plait_settle_info settle_info = PLAIT_SETTLE_INFO_INIT;
 plait_output_attribute output_attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;

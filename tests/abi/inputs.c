@@ -313,8 +313,8 @@ static void fill_binding_desc(const session *s, uint32_t element, void *where) {
 }
 
 /* What a frame writes of render strands. */
-static plait_result render_with(session *s, const plait_render_params *params, const plait_output_desc *output,
-                                uint64_t *effect) {
+static plait_result render_with(session *s, const plait_render_params *params, const plait_render_style *styles,
+                                const plait_output_desc *output, uint64_t *effect) {
     plait_hair_desc desc = session_hair_desc(s);
     plait_frame_desc pause = PLAIT_FRAME_DESC_INIT;
     plait_hair hair;
@@ -324,6 +324,9 @@ static plait_result render_with(session *s, const plait_render_params *params, c
     memset(output_memory, 0, sizeof output_memory);
     if (params) {
         result = plait_hair_set_render_params(hair, params);
+    }
+    if (styles) {
+        result = plait_hair_set_render_styles(hair, 1, styles);
     }
     if (result >= 0) {
         result = plait_hair_set_render_output(hair, output);
@@ -337,18 +340,24 @@ static plait_result render_with(session *s, const plait_render_params *params, c
 static plait_result pass_render_params(session *s, const void *array, uint64_t *effect) {
     plait_output_desc output;
     fill_output(s, 0, &output);
-    return render_with(s, array, &output, effect);
+    return render_with(s, array, NULL, &output, effect);
+}
+
+static plait_result pass_render_style(session *s, const void *array, uint64_t *effect) {
+    plait_output_desc output;
+    fill_output(s, 0, &output);
+    return render_with(s, NULL, array, &output, effect);
 }
 
 static plait_result pass_output_to_render(session *s, const void *array, uint64_t *effect) {
-    return render_with(s, NULL, array, effect);
+    return render_with(s, NULL, NULL, array, effect);
 }
 
 static plait_result pass_attributes_to_render(session *s, const void *array, uint64_t *effect) {
     plait_output_desc desc;
     fill_output(s, 0, &desc);
     desc.attributes = array;
-    return render_with(s, NULL, &desc, effect);
+    return render_with(s, NULL, NULL, &desc, effect);
 }
 
 static void fill_render_params(const session *s, uint32_t element, void *where) {
@@ -359,6 +368,18 @@ static void fill_render_params(const session *s, uint32_t element, void *where) 
     params.width_tip = 0.25f;
     params.strand_fraction = 0.75f;
     memcpy(where, &params, sizeof params);
+}
+
+static void fill_render_style(const session *s, uint32_t element, void *where) {
+    plait_render_style style = PLAIT_RENDER_STYLE_INIT;
+    (void)s, (void)element;
+    assert_ok(plait_render_style_default(&style));
+    style.length = 0.75f;
+    style.scatter = 0.01f;
+    style.frizz = 0.01f;
+    style.frizz_length = 0.1f;
+    style.seed = 5;
+    memcpy(where, &style, sizeof style);
 }
 
 static plait_result pass_attributes_to_read(session *s, const void *array, uint64_t *effect) {
@@ -586,6 +607,8 @@ static plait_result pass_mesh_pose(session *s, const void *array, uint64_t *effe
     { 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72 }
 #define VOLUME_FLOATS                                                                                                  \
     { 24, 28, 32, 36, 40, 44, 48, 52, 56, 60 }
+#define STYLE_FLOATS                                                                                                   \
+    { 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56 }
 const input inputs[] = {
     {STRUCT(plait_allocator), 1, 0, {0}, fill_allocator, pass_allocator, 1},
     {STRUCT(plait_logger), 1, 36, {0}, fill_logger, pass_logger, 1},
@@ -604,7 +627,8 @@ const input inputs[] = {
     {STRUCT(plait_hybrid_params), 2, 76, ROD_FLOATS, fill_rods, pass_rods_later, 0},
     {STRUCT(plait_volume_params), 1, 68, VOLUME_FLOATS, fill_volume, pass_volume, 0},
     {STRUCT(plait_binding_desc), 1, 52, {40, 44, 48}, fill_binding_desc, pass_binding_desc, 0},
-    {STRUCT(plait_render_params), 1, 44, {16, 20, 24, 28, 32, 36, 40}, fill_render_params, pass_render_params, 0},
+    {STRUCT(plait_render_params), 1, 0, {16, 20, 24, 28, 32, 36, 40}, fill_render_params, pass_render_params, 0},
+    {STRUCT(plait_render_style), 1, 0, STYLE_FLOATS, fill_render_style, pass_render_style, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_render, 0},
     {STRUCT(plait_output_attribute), 2, 0, {0}, fill_attribute, pass_attributes_to_render, 0},
     {STRUCT(plait_settle_desc), 1, 0, {16, 20, 24, 28, 32, 36, 40, 44}, fill_settle, pass_settle_desc, 0},

@@ -43,6 +43,11 @@ static plait_result default_render(session *s, void *info) {
     return plait_render_params_default(info);
 }
 
+static plait_result default_style(session *s, void *info) {
+    (void)s;
+    return plait_render_style_default(info);
+}
+
 static plait_result query_binding(session *s, void *info) { return plait_binding_query(s->binding, info); }
 
 static plait_result query_device(session *s, void *info) { return plait_device_query(s->device, info); }
@@ -72,6 +77,7 @@ static const query queries[] = {
     {"plait_volume_params_default", PLAIT_TYPE_VOLUME_PARAMS, sizeof(plait_volume_params), default_volume, NULL},
     {"plait_hair_volume", PLAIT_TYPE_VOLUME_INFO, sizeof(plait_volume_info), query_volume, NULL},
     {"plait_render_params_default", PLAIT_TYPE_RENDER_PARAMS, sizeof(plait_render_params), default_render, NULL},
+    {"plait_render_style_default", PLAIT_TYPE_RENDER_STYLE, sizeof(plait_render_style), default_style, NULL},
     {"plait_binding_query", PLAIT_TYPE_BINDING_INFO, sizeof(plait_binding_info), query_binding, NULL},
     {"plait_device_query", PLAIT_TYPE_DEVICE_INFO, sizeof(plait_device_info), query_device, NULL},
     {"plait_groom_query", PLAIT_TYPE_GROOM_INFO, sizeof(plait_groom_info), query_groom, NULL},

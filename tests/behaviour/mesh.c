@@ -191,6 +191,50 @@ static void roots_stay_on_triangles_that_bend_and_stretch(void **state) {
 }
 
 // A stretch along two axes is symmetric and has no rotation, though it turns the edges of triangles; its area stays.
+// The groom itself as render strands: they lie on their guides, and stay there. Only bones could tell a box for 16 bits.
+static void render_strands_go_with_the_mesh(void **state) {
+    (void)state;
+    struct sheet *s = sheet_make(0, 1);
+    struct rig_options options = rig_options(&s->desc);
+    struct rig rig = rig_open(&options);
+    plait_groom_desc alone = s->desc;
+    plait_binding_desc desc = PLAIT_BINDING_DESC_INIT;
+    plait_binding binding;
+    alone.head.next = NULL;
+    assert_ok(plait_groom_create(rig.context, &s->desc, &desc.guides));
+    assert_ok(plait_groom_create(rig.context, &alone, &desc.render));
+    assert_ok(plait_binding_create(rig.context, &desc, &binding));
+    assert_ok(plait_hair_set_binding(rig.hair, binding));
+    float drawn[STRANDS * VERTICES][4];
+    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+    attribute.format = PLAIT_FORMAT_UNORM16X4;
+    attribute.stride = sizeof drawn[0];
+    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
+    output.attribute_count = 1;
+    output.attributes = &attribute;
+    output.memory = drawn;
+    output.size = sizeof drawn;
+    assert_int_equal(plait_hair_set_render_output(rig.hair, &output), PLAIT_ERROR_UNSUPPORTED);
+    attribute.format = PLAIT_FORMAT_FLOAT32X3;
+    assert_ok(plait_hair_set_render_output(rig.hair, &output));
+    double worst = 0;
+    for (int f = 1; f <= 30; f++) {
+        deform(s, (float)f / 60);
+        assert_ok(step(&rig, s, NULL, 1.0f / 60));
+        float *p = rig_positions(&rig);
+        for (uint32_t v = 0; v < rig.vertices; v++) worst = fmax(worst, distance3(p + 3 * v, drawn[v]));
+        free(p);
+    }
+    printf("render strands are off their guides by %.2e m\n", worst);
+    assert_true(worst < 1e-6);
+    assert_ok(plait_binding_destroy(binding));
+    assert_ok(plait_groom_destroy(desc.guides));
+    assert_ok(plait_groom_destroy(desc.render));
+    rig_close(&rig);
+    free(s);
+}
+
 static void a_stretched_sheet_turns_no_strand(void **state) {
     (void)state;
     struct sheet *s = sheet_make(0.003f, 0);
@@ -480,6 +524,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rigid_mesh_moves_hair_as_a_bone_does),
         cmocka_unit_test(roots_stay_on_triangles_that_bend_and_stretch),
+        cmocka_unit_test(render_strands_go_with_the_mesh),
         cmocka_unit_test(a_stretched_sheet_turns_no_strand),
         cmocka_unit_test(the_nearest_triangle_is_found),
         cmocka_unit_test(triangles_without_an_area_do_no_harm),

@@ -14,9 +14,18 @@
 
 #include <cmocka.h>
 
-enum { GUIDE_VERTICES = 12, ROWS = 40, STRANDS = 90, MOST = 37, MOST_VERTICES = STRANDS * MOST };
+enum {
+    COLLIDERS = 3,
+    GROUPS = 3,
+    GUIDE_VERTICES = 12,
+    ROWS = 40,
+    STRANDS = 90,
+    MOST = 37,
+    MOST_VERTICES = STRANDS * MOST
+};
 #define ROUNDING 2e-6 // of sums of a dozen products of numbers below 2
 #define ROUNDING_TANGENT 1e-4
+#define ROUNDING_STYLE 2e-5 // also of places along a strand of 37 vertices whose neighbours differ by 3
 
 static uint64_t seed;
 
@@ -137,6 +146,8 @@ void block_render_rows(struct run *run) {
                             word_float(old[r * ITEMS + i]) - (r >= 9 ? units * moved[r - 9] : 0);
                 }
                 expected[RENDER_ROW_SCALE * ITEMS + i] = scale;
+                expected_before[RENDER_ROW_SCALE * ITEMS + i] =
+                    known ? word_float(old[RENDER_ROW_SCALE * ITEMS + i]) : scale;
             }
             run->list.count = 0;
             const struct buffer *rows = run_buffer(run, old, words, words);
@@ -158,8 +169,8 @@ void block_render_rows(struct run *run) {
             run_go(run);
             compare(run, rows, expected, words, ROUNDING, &firsts[0], "rows");
             static uint32_t *none;
-            compare(run, before, expected_before, remember ? 12 * ITEMS : 0, ROUNDING,
-                    remember ? &firsts[1 + known] : &none, "rows before");
+            compare(run, before, expected_before, remember ? words : 0, ROUNDING, remember ? &firsts[1 + known] : &none,
+                    "rows before");
             free(expected);
             free(expected_before);
             for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
@@ -173,7 +184,60 @@ struct crowd {
     uint32_t counts[STRANDS], strands[STRANDS][RENDER_STRAND_WORDS], owners[MOST_VERTICES], vertices;
     uint32_t *rows, row_words, rest[MOST_VERTICES * RENDER_REST_FLOATS];
     uint32_t settings[RENDER_SETTING_WORDS], frame[FRAME_FLOATS], guides;
+    uint32_t styles[GROUPS][STYLE_WORDS];
+    uint32_t colliders[2 * COLLIDERS][COLLIDER_FLOATS]; // of this frame, then of the one before
 };
+
+static void make_collider(uint32_t *to, uint32_t kind, uint32_t before) {
+    const double shift = 0.125 * before, radius = 0.75, slope = kind == 0 ? 0.28 : 0;
+    const double axis[3] = {kind == 2 ? 0 : 0.6, kind == 2 ? 1 : 0.8, 0},
+                 base[3] = {0.5 * kind - 0.5 + shift, -1.0 * kind, 0};
+    for (int k = 0; k < 3; k++) {
+        to[COLLIDER_BASE + k] = float_word(base[k]);
+        to[COLLIDER_AXIS + k] = float_word(axis[k]);
+        to[COLLIDER_SIDE + k] = float_word(k == 2);
+    }
+    to[COLLIDER_LENGTH] = float_word(kind == 0 ? 1.5 : 0);
+    to[COLLIDER_RADIUS] = to[COLLIDER_REACH] = float_word(radius);
+    to[COLLIDER_SLOPE] = float_word(slope);
+    to[COLLIDER_LEAN] = float_word(slope / sqrt(1 - slope * slope));
+    to[COLLIDER_IS_PLANE] = kind == 2;
+}
+
+// The way out of a collider and how far it is; the nearest point of a capsule's axis by trying them.
+static double way_out(const uint32_t *c, const double p[3], double normal[3]) {
+    double best = INFINITY, along = 0;
+    if (c[COLLIDER_IS_PLANE]) {
+        for (int k = 0; k < 3; k++) {
+            normal[k] = word_float(c[COLLIDER_AXIS + k]);
+            along += (p[k] - word_float(c[COLLIDER_BASE + k])) * normal[k];
+        }
+        return along;
+    }
+    const double length = word_float(c[COLLIDER_LENGTH]);
+    double low = 0, high = length;
+    for (int pass = 0; pass < 60; pass++) { // it has one least value
+        const double third = (high - low) / 3, at[2] = {low + third, high - third};
+        double distance[2];
+        for (int i = 0; i < 2; i++) {
+            double off[3], size = 0;
+            for (int k = 0; k < 3; k++) {
+                off[k] = p[k] - word_float(c[COLLIDER_BASE + k]) - at[i] * word_float(c[COLLIDER_AXIS + k]);
+                size += off[k] * off[k];
+            }
+            distance[i] = sqrt(size) - (word_float(c[COLLIDER_RADIUS]) - word_float(c[COLLIDER_SLOPE]) * at[i]);
+            if (distance[i] < best) {
+                best = distance[i];
+                for (int k = 0; k < 3; k++) normal[k] = off[k] / sqrt(size);
+            }
+        }
+        if (distance[0] < distance[1])
+            high = at[1];
+        else
+            low = at[0];
+    }
+    return best;
+}
 
 // Strands of one vertex count share rows of that count.
 static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
@@ -199,6 +263,7 @@ static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
         strand[RENDER_STEP] = float_word(1.0 / (usual[u] - 1));
         for (uint32_t g = 0; g < 3; g++) strand[RENDER_WEIGHTS + g] = float_word(between(0, 0.3));
         for (uint32_t g = 0; g < 4; g++) strand[RENDER_ROWS + g] = starts[u][(s + g) % EACH];
+        strand[RENDER_GROUP] = s % GROUPS;
         for (uint32_t v = 0; v < usual[u]; v++) c->owners[c->vertices + v] = s;
         c->vertices += usual[u];
     }
@@ -220,6 +285,14 @@ static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
     c->settings[RENDER_LENGTH] = float_word(slides ? 0.8125 : 1);
     c->settings[RENDER_LENGTH_INVERSE] = float_word(slides ? 1 / 0.8125 : 1);
     c->settings[RENDER_SHOWN] = 70;
+    c->settings[RENDER_STYLED] = kind >= 4;
+    // A tapered capsule, a sphere and a half-space; others a frame ago.
+    c->settings[RENDER_COLLIDERS] = c->settings[RENDER_COLLIDERS_BEFORE] = kind % 3 == 2 ? COLLIDERS : 0;
+    for (uint32_t i = 0; i < 2 * COLLIDERS; i++) make_collider(c->colliders[i], i % COLLIDERS, i / COLLIDERS);
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        c->styles[g][STYLE_LENGTH] = float_word(1 - 0.25 * g);
+        c->styles[g][STYLE_LENGTH_INVERSE] = float_word(1 / (1 - 0.25 * g));
+    }
     c->settings[RENDER_FADE] = float_word(70);
     c->settings[RENDER_SLOPE] = float_word(0.125);
     for (int k = 0; k < 3; k++) {
@@ -230,7 +303,20 @@ static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
 
 static double setting(const struct crowd *c, uint32_t which) { return word_float(c->settings[which]); }
 
-static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, double p[3]) {
+// before: by the colliders of the frame before.
+static void push_out(const struct crowd *c, uint32_t s, uint32_t v, bool before, double p[3]) {
+    const uint32_t *strand = c->strands[s], n = c->counts[s];
+    double share = fmin(8.0 * v / (n - 1), 1);
+    share = share * share * (3 - 2 * share);
+    double clearance = word_float(c->rest[strand[RENDER_FIRST] * RENDER_REST_FLOATS + RENDER_REST_RADIUS * n + v]) *
+                       word_float(c->rows[strand[RENDER_ROWS] + RENDER_ROW_SCALE * n + v]);
+    for (uint32_t i = 0; i < 2 * c->settings[RENDER_COLLIDERS]; i++) {
+        double normal[3], distance = way_out(c->colliders[i % COLLIDERS + (before ? COLLIDERS : 0)], p, normal);
+        for (int k = 0; k < 3; k++) p[k] += normal[k] * fmax(clearance - distance, 0) * share;
+    }
+}
+
+static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, bool before, double p[3]) {
     const uint32_t *strand = c->strands[s], n = c->counts[s];
     double weights[4] = {1}, share = 1 - (setting(c, RENDER_SINGLE) + setting(c, RENDER_SINGLE_CHANGE) * v / (n - 1.0));
     for (uint32_t g = 1; g < c->guides; g++) weights[g] = share * word_float(strand[RENDER_WEIGHTS + g - 1]);
@@ -247,27 +333,35 @@ static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, double p[3]
             p[k] += weights[g] * sum;
         }
     }
+    push_out(c, s, v, before, p);
+}
+
+// Of the strand's group.
+static double length_of(const struct crowd *c, uint32_t s) {
+    return c->settings[RENDER_STYLED] ? word_float(c->styles[c->strands[s][RENDER_GROUP]][STYLE_LENGTH]) : 1;
 }
 
 static double place_of(const struct crowd *c, uint32_t s, double v) {
-    return fmin(v * setting(c, RENDER_STRIDE), (c->counts[s] - 1) * setting(c, RENDER_LENGTH));
+    return length_of(c, s) * fmin(v * setting(c, RENDER_STRIDE), (c->counts[s] - 1) * setting(c, RENDER_LENGTH));
 }
 
-static void point_of(const struct crowd *c, uint32_t s, double place, double p[3]) {
+static void point_of(const struct crowd *c, uint32_t s, double place, bool before, double p[3]) {
     uint32_t k = (uint32_t)place < c->counts[s] - 2 ? (uint32_t)place : c->counts[s] - 2;
     double a[3], b[3];
-    vertex_of(c, s, k, a);
-    vertex_of(c, s, k + 1, b);
+    vertex_of(c, s, k, before, a);
+    vertex_of(c, s, k + 1, before, b);
     for (int i = 0; i < 3; i++) p[i] = a[i] + (b[i] - a[i]) * (place - k);
 }
 
-static void check_kernel(struct run *run, uint32_t kernel, double rounding, const char *name) {
+static void check_kernel(struct run *run, uint32_t kernel, double usual, const char *name) {
     enum { OFFSET = 4, STATUS_FIRST = 3 };
     static uint32_t *firsts[KERNEL_COUNT][8];
     static struct crowd c;
     if (!is_turn(run)) return;
     for (uint32_t kind = 0; kind < 6; kind++) {
         make_crowd(run, &c, kind);
+        // Near the axis of a capsule the way out turns by more than rounding moves a vertex.
+        const double rounding = c.settings[RENDER_COLLIDERS] ? 50 * usual : usual;
         const uint32_t components = 3 + kind % 2, stride = components + (kind == 3 ? 2 : 0);
         const uint32_t words = OFFSET + stride * c.vertices;
         double *expected = calloc(words, sizeof *expected), low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9};
@@ -278,7 +372,7 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
             for (uint32_t v = 0; v < c.counts[s] && c.strands[s][RENDER_NUMBER] < 70; v++) {
                 double *to = expected + OFFSET + stride * (c.strands[s][RENDER_OUTPUT] + v), p[3],
                        place = place_of(&c, s, v);
-                point_of(&c, s, place, p);
+                point_of(&c, s, place, kernel == KERNEL_render_previous, p);
                 for (int k = 0; k < 3; k++)
                     p[k] -= word_float(c.frame[OUTPUT_ORIGIN + k]) + word_float(c.frame[OUTPUT_ORIGIN_REST + k]);
                 const uint32_t n = c.counts[s], near = (uint32_t)place < n - 2 ? (uint32_t)place : n - 2;
@@ -287,17 +381,17 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
                 const uint32_t scale_at = c.settings[RENDER_SLIDES] ? near : v;
                 double rest =
                     word_float(radii[near]) + (word_float(radii[near + 1]) - word_float(radii[near])) * (place - near);
-                double width = setting(&c, RENDER_WIDTH) +
-                               setting(&c, RENDER_WIDTH_CHANGE) * place / (n - 1) / setting(&c, RENDER_LENGTH);
+                double width = setting(&c, RENDER_WIDTH) + setting(&c, RENDER_WIDTH_CHANGE) * place / (n - 1) /
+                                                               setting(&c, RENDER_LENGTH) / length_of(&c, s);
                 double fade = fmax(fmin((70.0 - c.strands[s][RENDER_NUMBER]) * 0.125, 1), 0);
                 double radius = rest * width * fade *
                                 word_float(c.rows[c.strands[s][RENDER_ROWS] + RENDER_ROW_SCALE * n + scale_at]);
                 if (kernel != KERNEL_render_position) radius = 0;
                 if (kernel == KERNEL_render_tangent) {
-                    double a[3], b[3], size = 0, step = setting(&c, RENDER_STRIDE),
-                                       end = (n - 1) * setting(&c, RENDER_LENGTH);
-                    point_of(&c, s, fmax(place - step, 0), a);
-                    point_of(&c, s, fmin(place + step, end), b);
+                    double a[3], b[3], size = 0, step = length_of(&c, s) * setting(&c, RENDER_STRIDE),
+                                       end = length_of(&c, s) * (n - 1) * setting(&c, RENDER_LENGTH);
+                    point_of(&c, s, fmax(place - step, 0), false, a);
+                    point_of(&c, s, fmin(place + step, end), false, b);
                     for (int k = 0; k < 3; k++) size += (b[k] - a[k]) * (b[k] - a[k]);
                     for (int k = 0; k < 3; k++) p[k] = (b[k] - a[k]) / sqrt(size);
                 }
@@ -320,9 +414,16 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
                  .rest = run_buffer(run, c.rest, c.vertices * RENDER_REST_FLOATS, c.vertices * RENDER_REST_FLOATS),
                  .frame = run_buffer(run, c.frame, FRAME_FLOATS, FRAME_FLOATS),
                  .settings = run_buffer(run, c.settings, RENDER_SETTING_WORDS, RENDER_SETTING_WORDS),
+                 .styles = run_buffer(run, c.styles[0], GROUPS * STYLE_WORDS, GROUPS * STYLE_WORDS),
+                 .colliders =
+                     run_buffer(run, c.colliders[0], 2 * COLLIDERS * COLLIDER_FLOATS, 2 * COLLIDERS * COLLIDER_FLOATS),
                  .memory = memory},
-            .values.render_tangent = {
-                .offset = OFFSET, .stride = stride, .components = components, .guides = c.guides}};
+            .values.render_tangent = {.offset = OFFSET,
+                                      .stride = stride,
+                                      .components = components,
+                                      .guides = c.guides,
+                                      .colliders_at =
+                                          kernel == KERNEL_render_previous ? COLLIDERS * COLLIDER_FLOATS : 0}};
         const struct buffer *box = run_buffer(run, status, STATUS_UINTS, STATUS_UINTS);
         if (kernel == KERNEL_render_position) stage.buffers.render_position.status = box;
         stage_add(&run->list, stage);
@@ -344,10 +445,193 @@ static void check_kernel(struct run *run, uint32_t kernel, double rounding, cons
     }
 }
 
-void block_render_position(struct run *run) { check_kernel(run, KERNEL_render_position, ROUNDING, "render_position"); }
+// Half floats by their definition.
+static double half_value(uint32_t bits) {
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double size = exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
+    return bits & 0x8000 ? -size : size;
+}
+
+// 16-bit numbers say what the floats say that the same device writes: to half a step, and a tenth for the rounding of where that is.
+static void check_packed(struct run *run, uint32_t kernel, const char *name) {
+    static uint32_t *first[KERNEL_COUNT];
+    static struct crowd c;
+    if (!is_turn(run)) return;
+    make_crowd(run, &c, 2);
+    const double low[3] = {-9, -8, -10}, size[3] = {20, 16, 18}, radius = 4;
+    for (int k = 0; k < 3; k++) {
+        c.settings[RENDER_BOX + k] = float_word(low[k]);
+        c.settings[RENDER_BOX_INVERSE + k] = float_word(1 / size[k]);
+    }
+    c.settings[RENDER_RADIUS_INVERSE] = float_word(1 / radius);
+    run->list.count = 0;
+    uint32_t status[STATUS_UINTS] = {0};
+    const struct buffer *floats = run_buffer(run, NULL, 0, 4 * c.vertices);
+    const struct buffer *packed = run_buffer(run, NULL, 0, 3 * c.vertices);
+    struct stage stage = {
+        .kernel = kernel,
+        .domain = {.count = c.vertices},
+        .buffers.render_tangent = {.rows = run_buffer(run, c.rows, c.row_words, c.row_words),
+                                   .owners = run_buffer(run, c.owners, c.vertices, c.vertices),
+                                   .strands = run_buffer(run, c.strands[0], STRANDS * RENDER_STRAND_WORDS,
+                                                         STRANDS * RENDER_STRAND_WORDS),
+                                   .rest = run_buffer(run, c.rest, c.vertices * RENDER_REST_FLOATS,
+                                                      c.vertices * RENDER_REST_FLOATS),
+                                   .frame = run_buffer(run, c.frame, FRAME_FLOATS, FRAME_FLOATS),
+                                   .settings = run_buffer(run, c.settings, RENDER_SETTING_WORDS, RENDER_SETTING_WORDS),
+                                   .styles = run_buffer(run, c.styles[0], GROUPS * STYLE_WORDS, GROUPS * STYLE_WORDS),
+                                   .colliders = run_buffer(run, c.colliders[0], 2 * COLLIDERS * COLLIDER_FLOATS,
+                                                           2 * COLLIDERS * COLLIDER_FLOATS),
+                                   .memory = floats},
+        .values.render_tangent = {.stride = 4, .components = 4, .guides = c.guides}};
+    const struct buffer *box = run_buffer(run, status, STATUS_UINTS, STATUS_UINTS);
+    if (kernel == KERNEL_render_position) stage.buffers.render_position.status = box;
+    stage_add(&run->list, stage);
+    run_go(run);
+    run->list.count = 0;
+    stage.buffers.render_tangent.memory = packed;
+    stage.values.render_tangent.components = 2;
+    stage.values.render_tangent.stride = 3; // a word of each vertex is not written
+    stage_add(&run->list, stage);
+    run_go(run);
+    uint32_t *wide = malloc(floats->size), *got = malloc(packed->size);
+    assert_int_equal(run->device->ops->buffer_read(floats, 0, wide, floats->size), PLAIT_OK);
+    assert_int_equal(run->device->ops->buffer_read(packed, 0, got, packed->size), PLAIT_OK);
+    const uint32_t *before = run->contents[packed - run->buffers];
+    for (uint32_t s = 0; s < STRANDS; s++)
+        for (uint32_t i = c.strands[s][RENDER_OUTPUT]; i < c.strands[s][RENDER_OUTPUT] + c.counts[s]; i++) {
+            const bool shown = c.strands[s][RENDER_NUMBER] < 70;
+            for (uint32_t k = shown ? 2 : 0; k < 3; k++) assert_int_equal(got[3 * i + k], before[3 * i + k]);
+            for (uint32_t k = 0; k < 4 && shown; k++) {
+                const uint32_t number = got[3 * i + k / 2] >> 16 * (k % 2) & 0xffff;
+                const double exact = word_float(wide[4 * i + k]);
+                double off = fabs(half_value(number) - exact) / ldexp(1, (int)fmax(ilogb(exact), -14) - 10);
+                if (kernel == KERNEL_render_position) {
+                    double share = k < 3 ? (exact - low[k]) / size[k] : exact / radius;
+                    off = fabs(fmin(fmax(share, 0), 1) * 65535 - number);
+                }
+                if (!(off <= 0.6))
+                    fail_msg("%s on %s: number %u of vertex %u is %u, off by %g", name, run->where, k, i, number, off);
+            }
+        }
+    free(wide);
+    if (!run->gpu && !first[kernel]) {
+        first[kernel] = got;
+    } else {
+        if (!run->gpu) assert_memory_equal(got, first[kernel], 3 * c.vertices * sizeof *got);
+        free(got);
+    }
+    for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
+    run->buffer_count = 0;
+}
+
+void block_render_position(struct run *run) {
+    check_kernel(run, KERNEL_render_position, ROUNDING, "render_position");
+    check_packed(run, KERNEL_render_position, "render_position");
+}
 
 void block_render_tangent(struct run *run) {
     check_kernel(run, KERNEL_render_tangent, ROUNDING_TANGENT, "render_tangent");
+    check_packed(run, KERNEL_render_tangent, "render_tangent");
 }
 
 void block_render_previous(struct run *run) { check_kernel(run, KERNEL_render_previous, ROUNDING, "render_previous"); }
+
+// ---- styles ----
+
+// Of a strand at a share of its vertices: a float of its rest position or frame.
+static double along_strand(const struct crowd *c, const uint32_t *from, uint32_t each, uint32_t which, uint32_t s,
+                           double share) {
+    const uint32_t n = c->counts[s], *at = from + c->strands[s][RENDER_FIRST] * each + which * n;
+    const double place = share * (n - 1);
+    const uint32_t k = (uint32_t)place < n - 2 ? (uint32_t)place : n - 2;
+    return word_float(at[k]) + (word_float(at[k + 1]) - word_float(at[k])) * (place - k);
+}
+
+static double rise(double x) {
+    x = fmin(fmax(x, 0), 1);
+    return x * x * (3 - 2 * x);
+}
+
+static uint32_t mixed(uint32_t h) {
+    h = (h ^ h >> 16) * 0x85ebca6bu;
+    h = (h ^ h >> 13) * 0xc2b2ae35u;
+    return h ^ h >> 16;
+}
+
+static double chance(uint32_t number, uint32_t which_seed, uint32_t which) {
+    return (mixed((number * 16 + which) ^ mixed(which_seed + 0x9e3779b9u)) >> 8) / 16777216.0;
+}
+
+void block_render_style(struct run *run) {
+    static uint32_t *first, frames[MOST_VERTICES * STYLE_FRAME_FLOATS], clumps[STRANDS];
+    static struct crowd c;
+    if (!is_turn(run)) return;
+    make_crowd(run, &c, 0);
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        for (uint32_t w = STYLE_WIDTH; w < STYLE_SEED; w++) c.styles[g][w] = float_word(between(0, 1));
+        c.styles[g][STYLE_SEED] = 40 + g;
+        c.styles[g][STYLE_CLUMP_SLOPE] = float_word(2);
+    }
+    for (uint32_t s = 0; s < STRANDS; s++) {
+        clumps[s] = s % 4 == 0 ? s : (s * 11) % STRANDS; // also ones of other vertex counts
+        uint32_t *frame = frames + c.strands[s][RENDER_FIRST] * STYLE_FRAME_FLOATS, n = c.counts[s];
+        for (uint32_t i = 0; i < n * STYLE_FRAME_FLOATS; i++)
+            frame[i] = float_word(i < n * STYLE_ALONG ? between(-1, 1) : between(0, 3));
+    }
+    const uint32_t words = c.vertices * RENDER_REST_FLOATS;
+    double *expected = calloc(words, sizeof *expected), turn = 2 * acos(-1);
+    for (uint32_t s = 0; s < STRANDS; s++)
+        for (uint32_t v = 0; v < c.counts[s]; v++) {
+            const uint32_t n = c.counts[s], m = clumps[s], number = c.strands[s][RENDER_NUMBER];
+            const uint32_t *style = c.styles[c.strands[s][RENDER_GROUP]], which = style[STYLE_SEED];
+            const double share = (double)v / (n - 1);
+#define STYLE(word) word_float(style[STYLE_##word])
+#define FRAME(strand, which, share) along_strand(&c, frames, STYLE_FRAME_FLOATS, which, strand, share)
+            double pull = STYLE(CLUMP) * rise((share - STYLE(CLUMP_BEGIN)) * STYLE(CLUMP_SLOPE));
+            double angle = turn * chance(number, which, 0),
+                   aside = STYLE(SCATTER) * sqrt(chance(number, which, 1)) * share;
+            double turns = FRAME(m, STYLE_ALONG, share) * STYLE(TURNS), curl = STYLE(CURL) * rise(turns);
+            double wound = turn * (turns + chance(c.strands[m][RENDER_NUMBER], which, 2));
+            double waves = FRAME(s, STYLE_ALONG, share) * STYLE(WAVES), side = 0, up = 0;
+            for (uint32_t w = 0; w < 3; w++) {
+                double a = turn * (waves * (0.5 + 0.5 * chance(number, which, 3 + w)) + chance(number, which, 6 + w));
+                side += STYLE(FRIZZ) * rise(waves) / 3 * sin(a);
+                up += STYLE(FRIZZ) * rise(waves) / 3 * (w == 1 ? -cos(a) : cos(a));
+            }
+            double *to = expected + c.strands[s][RENDER_FIRST] * RENDER_REST_FLOATS + v;
+            for (uint32_t k = 0; k < 3; k++) {
+                double own = along_strand(&c, c.rest, RENDER_REST_FLOATS, k, s, share);
+                double middle = along_strand(&c, c.rest, RENDER_REST_FLOATS, k, m, share);
+                to[k * n] =
+                    own + (middle - own) * pull +
+                    aside * (cos(angle) * FRAME(s, STYLE_SIDE + k, 0) + sin(angle) * FRAME(s, STYLE_UP + k, 0)) +
+                    curl * (cos(wound) * FRAME(m, STYLE_SIDE + k, share) + sin(wound) * FRAME(m, STYLE_UP + k, share)) +
+                    side * FRAME(s, STYLE_SIDE + k, share) + up * FRAME(s, STYLE_UP + k, share);
+            }
+            to[RENDER_REST_RADIUS * n] = along_strand(&c, c.rest, RENDER_REST_FLOATS, RENDER_REST_RADIUS, s, share) *
+                                         (STYLE(WIDTH) + STYLE(WIDTH_CHANGE) * fmin(share * STYLE(LENGTH_INVERSE), 1));
+#undef STYLE
+#undef FRAME
+        }
+    run->list.count = 0;
+    const struct buffer *styled = run_buffer(run, NULL, 0, words);
+    stage_add(
+        &run->list,
+        (struct stage){
+            .kernel = KERNEL_render_style,
+            .domain = {.count = c.vertices},
+            .buffers.render_style = {
+                .owners = run_buffer(run, c.owners, c.vertices, c.vertices),
+                .strands = run_buffer(run, c.strands[0], STRANDS * RENDER_STRAND_WORDS, STRANDS * RENDER_STRAND_WORDS),
+                .clumps = run_buffer(run, clumps, STRANDS, STRANDS),
+                .styles = run_buffer(run, c.styles[0], GROUPS * STYLE_WORDS, GROUPS * STYLE_WORDS),
+                .frames = run_buffer(run, frames, c.vertices * STYLE_FRAME_FLOATS, c.vertices * STYLE_FRAME_FLOATS),
+                .rest = run_buffer(run, c.rest, words, words),
+                .styled = styled}});
+    run_go(run);
+    compare(run, styled, expected, words, ROUNDING_STYLE, &first, "render_style");
+    free(expected);
+    for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
+    run->buffer_count = 0;
+}

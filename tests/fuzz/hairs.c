@@ -353,10 +353,26 @@ void hair_render(host *h) {
             *values[i] = take_fault(in, 8) ? take_float(in, 1) : (float)(1 + take_below(in, 100)) / 100;
         }
     }
+    params.flags = take_chance(in, 3) ? PLAIT_RENDER_PUSH_OUT : 0;
     copy = spoil(in, &params, sizeof params, 1);
     uint64_t size = 0;
     unsigned char *before = snapshot(hair, &size);
     judge(hair, plait_hair_set_render_params(hair, copy), before, size);
+    free(copy);
+    plait_render_style style = PLAIT_RENDER_STYLE_INIT;
+    known(plait_render_style_default(&style));
+    float *lengths[] = {&style.scatter,    &style.clump_size, &style.curl_radius,
+                        &style.curl_pitch, &style.frizz,      &style.frizz_length};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {
+        if (take_chance(in, 2)) {
+            *lengths[i] = take_fault(in, 8) ? take_float(in, 1) : (float)take_below(in, 100) / 1000;
+        }
+    }
+    style.clump = take_fault(in, 8) ? take_float(in, 1) : (float)take_below(in, 100) / 100;
+    style.seed = take_u32(in);
+    copy = spoil(in, &style, sizeof style, 1);
+    before = snapshot(hair, &size);
+    judge(hair, plait_hair_set_render_styles(hair, take_below(in, 2), copy), before, size);
     free(copy);
     before = snapshot(hair, &size);
     judge(hair, plait_hair_set_binding(hair, take_chance(in, 6) ? (plait_binding){0} : binding), before, size);

@@ -459,9 +459,30 @@ static void frames_allocate_nothing_and_bindings_tell_of_progress(void **state) 
     plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
     frame.dt = 1.0f / 60;
     assert_ok(plait_hair_step(hair, &frame));
+    // With all there is: styles, 16 bits, and colliders.
+    plait_render_style style = PLAIT_RENDER_STYLE_INIT;
+    assert_ok(plait_render_style_default(&style));
+    style.clump = 0.5f;
+    style.clump_size = 0.02f;
+    style.frizz = 0.002f;
+    style.frizz_length = 0.02f;
+    attribute.format = PLAIT_FORMAT_UNORM16X4;
+    assert_ok(plait_hair_set_render_output(hair, &output));
+    plait_collider ball = PLAIT_COLLIDER_INIT;
+    ball.kind = PLAIT_COLLIDER_SPHERE;
+    ball.radii[0] = 0.1f;
+    plait_body_desc body_desc = PLAIT_BODY_DESC_INIT;
+    plait_body body;
+    body_desc.bone_count = 1;
+    body_desc.collider_count = 1;
+    body_desc.colliders = &ball;
+    assert_ok(plait_body_create(context, &body_desc, &body));
+    assert_ok(plait_hair_set_body(hair, body));
+    assert_ok(plait_hair_set_render_styles(hair, 1, &style));
     int before = atomic_load(&allocations);
     plait_render_params params = PLAIT_RENDER_PARAMS_INIT;
     assert_ok(plait_render_params_default(&params));
+    params.flags = PLAIT_RENDER_PUSH_OUT;
     for (int f = 1; f < 10; f++) {
         params.strand_fraction = 1 - 0.05f * (float)f;
         params.vertex_fraction = 1 - 0.05f * (float)f;

@@ -197,7 +197,9 @@ double *reference_positions(const struct reference *r) {
                 uint32_t k = (uint32_t)place < n - 2 ? (uint32_t)place : n - 2;
                 mat turn = m_between(turns[firsts[g] + k], turns[firsts[g] + k + 1], place - k);
                 vec now = point_at(r->guide_positions[firsts[g]], n, place);
-                vec off = v_sub(v_of(rest + 3 * v), point_at(guide_rest, n, place));
+                vec from = v_of(rest + 3 * v);
+                if (r->styled) memcpy(from.c, r->styled + 3 * (size_t)(at + v), sizeof from.c);
+                vec off = v_sub(from, point_at(guide_rest, n, place));
                 double weight = weights[i] / sum * (1 - single) + (i == 0 ? single : 0);
                 x = v_add(x, v_mul(v_add(now, m_apply(turn, off)), weight));
             }
@@ -208,5 +210,133 @@ double *reference_positions(const struct reference *r) {
     free(looks);
     free(firsts);
     free(turns);
+    return out;
+}
+
+// ---- styles ----
+
+static double rise(double x) {
+    x = fmin(fmax(x, 0), 1);
+    return x * x * (3 - 2 * x);
+}
+
+static uint32_t scrambled(uint32_t h) {
+    h ^= h >> 16;
+    h *= 0x85ebca6bu;
+    h ^= h >> 13;
+    h *= 0xc2b2ae35u;
+    return h ^ h >> 16;
+}
+
+// Random numbers of strands: this is the one thing that cannot be had in another way.
+static double chance(uint32_t strand, uint32_t seed, uint32_t which) {
+    return (scrambled((strand * 16 + which) ^ scrambled(seed + 0x9e3779b9u)) >> 8) / 16777216.0;
+}
+
+// A strand at a place between its vertices: where that is, two directions across it, and how long it is up to there.
+struct spot {
+    vec place, side, up;
+    double along;
+};
+
+static struct spot spot_at(const float *p, uint32_t count, double at) {
+    vec tangent = v_unit(v_sub(v_of(p + 3), v_of(p)));
+    vec axis = fabs(tangent.c[0]) < 0.6 ? (vec){{1, 0, 0}} : (vec){{0, 1, 0}};
+    vec side = v_unit(v_sub(axis, v_mul(tangent, v_dot(axis, tangent))));
+    struct spot last = {v_of(p), side, v_cross(tangent, side), 0}, next = last;
+    for (uint32_t v = 1; v < count && v < at + 1; v++) {
+        last = next;
+        vec ahead = v_of(p + 3 * (v + 1 < count ? v + 1 : v)), step = v_sub(v_of(p + 3 * v), v_of(p + 3 * v - 3));
+        vec direction = v_unit(v_sub(ahead, v_of(p + 3 * v - 3)));
+        next.side = m_apply(shortest(tangent, direction), last.side);
+        next.up = v_cross(direction, next.side);
+        next.along = last.along + sqrt(v_dot(step, step));
+        next.place = v_of(p + 3 * v);
+        tangent = direction;
+    }
+    double share = at > 0 ? at - (ceil(at) - 1) : 0;
+    return (struct spot){v_mix(last.place, next.place, share), v_mix(last.side, next.side, share),
+                         v_mix(last.up, next.up, share), last.along + (next.along - last.along) * share};
+}
+
+static bool go_together(const struct look *a, const struct look *b, double size) {
+    double shape = 0;
+    for (int i = 0; i < POINTS; i++) {
+        vec d = v_sub(a->points[i], b->points[i]);
+        shape += v_dot(d, d) / POINTS;
+    }
+    return v_dot(a->direction, b->direction) >= cos(0.8) && sqrt(shape) <= 2 * size;
+}
+
+static double apart(const struct look *a, const struct look *b) {
+    vec off = v_sub(a->root, b->root);
+    return sqrt(v_dot(off, off));
+}
+
+// Strands in the middle of clumps: the first of those that would be nearer to each other than the size.
+static void find_middles(const plait_groom_desc *g, const plait_render_style *styles, uint32_t *middles) {
+    struct look *looks = calloc(g->strand_count, sizeof *looks);
+    bool *is_middle = calloc(g->strand_count, sizeof *is_middle);
+    for (uint32_t s = 0, at = 0; s < g->strand_count; at += g->vertex_counts[s++])
+        looks[s] = look_at(g->positions + 3 * (size_t)at, g->vertex_counts[s]);
+#define GROUP(s) (g->group_indices ? g->group_indices[s] : 0u)
+#define SIZE(s) (double)styles[GROUP(s)].clump_size
+    for (uint32_t s = 0; s < g->strand_count; s++) {
+        is_middle[s] = styles[GROUP(s)].clump_size > 0;
+        for (uint32_t m = 0; m < s && is_middle[s]; m++)
+            if (is_middle[m] && GROUP(m) == GROUP(s) && go_together(&looks[m], &looks[s], SIZE(s)))
+                is_middle[s] = apart(&looks[m], &looks[s]) >= SIZE(s);
+    }
+    for (uint32_t s = 0; s < g->strand_count; s++) {
+        middles[s] = s;
+        double least = is_middle[s] ? 0 : INFINITY;
+        for (uint32_t m = 0; m < g->strand_count; m++)
+            if (is_middle[m] && GROUP(m) == GROUP(s) && go_together(&looks[m], &looks[s], SIZE(s)) &&
+                apart(&looks[m], &looks[s]) < least) {
+                least = apart(&looks[m], &looks[s]);
+                middles[s] = m;
+            }
+    }
+    free(looks);
+    free(is_middle);
+}
+
+struct styled reference_styled(const plait_groom_desc *g, const plait_render_style *styles) {
+    const uint32_t total = first_of(g, g->strand_count);
+    struct styled out = {calloc(total, 3 * sizeof(double)), calloc(total, sizeof(double))};
+    uint32_t *middles = calloc(g->strand_count, sizeof *middles);
+    const double turn = 2 * acos(-1);
+    find_middles(g, styles, middles);
+    for (uint32_t s = 0, at = 0; s < g->strand_count; at += g->vertex_counts[s++])
+        for (uint32_t v = 0; v < g->vertex_counts[s]; v++) {
+            const plait_render_style *style = &styles[GROUP(s)];
+            const uint32_t n = g->vertex_counts[s], m = middles[s];
+            const float *p = g->positions + 3 * (size_t)at, *q = g->positions + 3 * (size_t)first_of(g, m);
+            const double share = (double)v / (n - 1);
+            struct spot own = spot_at(p, n, v), root = spot_at(p, n, 0);
+            struct spot middle = m == s ? own : spot_at(q, g->vertex_counts[m], share * (g->vertex_counts[m] - 1));
+            double begin = (double)style->clump_begin;
+            vec x = v_mix(own.place, middle.place, (double)style->clump * rise((share - begin) / (1 - begin)));
+            double angle = turn * chance(s, style->seed, 0);
+            double size = (double)style->scatter * sqrt(chance(s, style->seed, 1)) * share;
+            x = v_add(x, v_add(v_mul(root.side, size * cos(angle)), v_mul(root.up, size * sin(angle))));
+            if (style->curl_pitch > 0) {
+                double turns = middle.along / (double)style->curl_pitch;
+                angle = turn * (turns + chance(m, style->seed, 2));
+                size = (double)style->curl_radius * rise(turns);
+                x = v_add(x, v_add(v_mul(middle.side, size * cos(angle)), v_mul(middle.up, size * sin(angle))));
+            }
+            for (uint32_t w = 0; w < 3 && style->frizz_length > 0; w++) {
+                double waves = own.along / (double)style->frizz_length;
+                angle = turn * (waves * (0.5 + 0.5 * chance(s, style->seed, 3 + w)) + chance(s, style->seed, 6 + w));
+                size = (double)style->frizz * rise(waves) / 3;
+                x = v_add(
+                    x, v_add(v_mul(own.side, size * sin(angle)), v_mul(own.up, (w == 1 ? -1 : 1) * size * cos(angle))));
+            }
+            memcpy(out.positions + 3 * (size_t)(at + v), x.c, sizeof x.c);
+            out.widths[at + v] = (double)style->width_root + ((double)style->width_tip - (double)style->width_root) *
+                                                                 fmin(share / (double)style->length, 1);
+        }
+    free(middles);
     return out;
 }

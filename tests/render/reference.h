@@ -12,9 +12,17 @@ struct reference {
     const float *head;                 // 3x4: what the one bone that roots hang on has made of the bind pose
     uint32_t guide_count;
     double parting_angle, shape_weight, length_weight, single_root, single_tip;
+    const double *styled; // [vertices][3] of the render groom in the bind pose; null: as drawn
 };
 
 // [vertices][3] of the render groom.
 double *reference_positions(const struct reference *r);
+
+// What styles make of the render groom in the bind pose, host units: positions, and how much wider vertices get.
+struct styled {
+    double *positions; // [vertices][3]
+    double *widths;    // [vertices]
+};
+struct styled reference_styled(const plait_groom_desc *render, const plait_render_style *styles);
 
 #endif

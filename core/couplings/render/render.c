@@ -3,23 +3,10 @@
 // and each render vertex is carried along by the rows of its strand. Rows are few: strands of one vertex count share those of
 // a guide. So a vertex costs what its own data and its output do: 16 bytes read and 16 written. Kernels: kernels/render*.h.
 #include "couplings/render/render.h"
-#include "hair.h"
+#include "couplings/render/data.h"
 #include "structs.h"
 
 #include <string.h>
-
-enum render_data_id {
-    RENDER_DATA_GUIDES,      // turns and places of guides
-    RENDER_DATA_GUIDE_REST,  // guides in the bind pose
-    RENDER_DATA_SOURCES,     // of the vertices of rows
-    RENDER_DATA_ROWS,        // transforms
-    RENDER_DATA_ROWS_BEFORE, // of the frame before, once somebody asks for previous positions
-    RENDER_DATA_STRANDS,
-    RENDER_DATA_OWNERS, // of vertices
-    RENDER_DATA_REST,   // vertices in the bind pose
-    RENDER_DATA_SETTINGS,
-    RENDER_DATA_COUNT
-};
 
 // Sizes are the binding's; a hair that has none any more has none of these.
 #define MADE_LATER(text, what)                                                                                         \
@@ -34,11 +21,10 @@ static const struct data_decl decls[RENDER_DATA_COUNT] = {
     [RENDER_DATA_OWNERS] = MADE_LATER("strands of render vertices", DATA_CONSTANT),
     [RENDER_DATA_REST] = MADE_LATER("render vertices", DATA_CONSTANT),
     [RENDER_DATA_SETTINGS] = MADE_LATER("settings of render strands", DATA_INPUT),
-};
-
-// What create makes: for this device.
-struct render_place {
-    uint32_t row_vertices; // of all rows
+    [RENDER_DATA_FRAMES] = MADE_LATER("frames of render vertices", DATA_CONSTANT),
+    [RENDER_DATA_CLUMPS] = MADE_LATER("clumps", DATA_CONSTANT),
+    [RENDER_DATA_STYLES] = MADE_LATER("styles", DATA_INPUT),
+    [RENDER_DATA_STYLED] = MADE_LATER("styled render vertices", DATA_WORK),
 };
 
 #define ROW_ALIGNMENT 16u // words: rows begin with a line of the cache
@@ -46,14 +32,18 @@ static uint64_t row_words(uint32_t count) {
     return ((uint64_t)RENDER_ROW_FLOATS * count + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
 }
 
-static uint32_t index_of(const struct hair *hair) {
+uint32_t render_index(const struct hair *hair) {
     uint32_t i = 0;
     while (i < hair->coupling_count && hair->couplings[i].coupling != &render_coupling) i++;
     return i;
 }
 
-static struct buffer *buffers_of(const struct hair *hair) {
-    return hair->on.sets[SET_COUPLINGS + index_of(hair)].buffers;
+struct buffer *render_buffers(const struct hair *hair) {
+    return hair->on.sets[SET_COUPLINGS + render_index(hair)].buffers;
+}
+
+struct render_place *render_place_of(const struct hair *hair) {
+    return hair->on.coupling_data[render_index(hair)];
 }
 
 // ---- data ----
@@ -180,6 +170,7 @@ static plait_result make_strands(struct call *call, struct hair *hair, uint32_t 
             to[RENDER_COUNT] = count;
             to[RENDER_NUMBER] = strand;
             to[RENDER_OUTPUT] = render->first_vertex[strand];
+            to[RENDER_GROUP] = render->group_indices[strand];
             memcpy(&to[RENDER_STEP], &step, sizeof step);
             for (uint32_t g = 0; g < MAX_GUIDES; g++)
                 to[RENDER_ROWS + g] = starts[rows[g < binding->guide_count ? g : 0]];
@@ -226,21 +217,26 @@ static plait_result create(struct call *call, struct hair *hair, uint32_t index)
     const struct binding *binding = hair->binding;
     const uint32_t set = SET_COUPLINGS + index;
     if (!binding) return PLAIT_OK;
-    hair->on.coupling_data[index] = memory_allocate(call->context, 1, sizeof(struct render_place));
+    struct render_place *place = memory_allocate(call->context, 1, sizeof *place);
+    hair->on.coupling_data[index] = place;
+    if (place) place->balls = memory_allocate(call->context, hair->pose.bone_count, sizeof *place->balls);
     uint32_t *starts = memory_allocate(call->context, binding->info.row_count, sizeof *starts);
     uint64_t words = 0;
     plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
-    if (starts && hair->on.coupling_data[index]) result = make_guides(call, hair, set);
+    if (starts && place && place->balls) result = make_guides(call, hair, set);
     if (result == PLAIT_OK) result = make_rows(call, hair, set, &words, starts);
     if (result == PLAIT_OK) result = make_strands(call, hair, set, starts);
     if (result == PLAIT_OK) result = make_rest(call, hair, set);
     if (result == PLAIT_OK)
         result = hair_make_data(call, hair, set, RENDER_DATA_SETTINGS, RENDER_SETTING_WORDS * sizeof(uint32_t), NULL);
+    if (result == PLAIT_OK && hair->styles) result = style_make_data(call, hair, index);
     memory_release(call->context, starts);
     return result;
 }
 
 static void destroy(struct hair *hair, uint32_t index) {
+    struct render_place *place = hair->on.coupling_data[index];
+    if (place) memory_release(hair->object.context, place->balls);
     memory_release(hair->object.context, hair->on.coupling_data[index]);
 }
 
@@ -249,12 +245,14 @@ const struct coupling render_coupling = {
 
 // ---- stages ----
 
-static bool has_history(const struct hair *hair) { return buffers_of(hair)[RENDER_DATA_ROWS_BEFORE].memory != NULL; }
+static bool has_history(const struct hair *hair) {
+    return render_buffers(hair)[RENDER_DATA_ROWS_BEFORE].memory != NULL;
+}
 
 plait_result render_make_history(struct call *call, struct hair *hair, bool wanted) {
-    uint32_t index = index_of(hair);
+    uint32_t index = render_index(hair);
     if (index == hair->coupling_count || !hair->binding || wanted == has_history(hair)) return PLAIT_OK;
-    struct buffer *own = buffers_of(hair);
+    struct buffer *own = render_buffers(hair);
     if (!wanted) {
         hair->on.device->ops->buffer_destroy(&own[RENDER_DATA_ROWS_BEFORE]);
         return PLAIT_OK;
@@ -264,8 +262,8 @@ plait_result render_make_history(struct call *call, struct hair *hair, bool want
 }
 
 void render_begin_stages(struct hair *hair, bool remember, bool bounds, struct stage_list *list) {
-    struct buffer *b = hair->on.buffers, *own = buffers_of(hair);
-    const struct render_place *place = hair->on.coupling_data[index_of(hair)];
+    struct buffer *b = hair->on.buffers, *own = render_buffers(hair);
+    const struct render_place *place = hair->on.coupling_data[render_index(hair)];
     stage_add(list, hair_roots_stage(hair, HAIR_BONES_FRAME, HAIR_ROOTS_FRAME));
     stage_add(list, (struct stage){.kernel = KERNEL_render_guides,
                                    .buffers.render_guides = {.packs = &b[HAIR_PACKS],
@@ -297,7 +295,7 @@ void render_begin_stages(struct hair *hair, bool remember, bool bounds, struct s
 
 // The kernels of render strands agree in their first bindings and values, as RENDER_BINDINGS and RENDER_VALUES list them.
 struct stage render_stage(struct hair *hair, const struct buffer *memory, const struct attribute *a) {
-    struct buffer *b = hair->on.buffers, *own = buffers_of(hair);
+    struct buffer *b = hair->on.buffers, *own = render_buffers(hair);
     const uint32_t vertices = hair->binding->info.vertex_count;
     const bool previous = a->kernel == KERNEL_render_previous;
     struct stage stage = {
@@ -306,14 +304,17 @@ struct stage render_stage(struct hair *hair, const struct buffer *memory, const 
         .buffers.render_tangent = {.rows = &own[previous ? RENDER_DATA_ROWS_BEFORE : RENDER_DATA_ROWS],
                                    .owners = &own[RENDER_DATA_OWNERS],
                                    .strands = &own[RENDER_DATA_STRANDS],
-                                   .rest = &own[RENDER_DATA_REST],
+                                   .rest = &own[hair->styles ? RENDER_DATA_STYLED : RENDER_DATA_REST],
                                    .frame = &b[HAIR_OUTPUT_FRAME],
                                    .settings = &own[RENDER_DATA_SETTINGS],
+                                   .styles = &own[hair->styles ? RENDER_DATA_STYLES : RENDER_DATA_SETTINGS],
+                                   .colliders = &b[HAIR_PUSHERS],
                                    .memory = memory},
         .values.render_tangent = {.offset = (uint32_t)a->offset,
                                   .stride = (uint32_t)a->stride,
                                   .components = a->components,
-                                  .guides = hair->binding->guide_count},
+                                  .guides = hair->binding->guide_count,
+                                  .colliders_at = previous ? hair->pushers.capacity * COLLIDER_FLOATS : 0},
         .span = {.offset = 4 * a->offset, .stride = 4 * a->stride, .size = 4 * a->components, .count = vertices}};
     if (a->kernel == KERNEL_render_position) stage.buffers.render_position.status = &b[HAIR_STATUS];
     return stage;
@@ -343,9 +344,12 @@ static double sum_of_widths(const struct hair *hair, uint32_t shown) {
     return whole + fading * mean / (FADING * full);
 }
 
-void render_write_settings(struct hair *hair) {
+void render_write_settings(struct hair *hair, bool known) {
     const plait_render_params *p = &hair->render_params;
-    const uint32_t slides = p->vertex_fraction < 1 || p->length < 1, shown = render_shown(hair);
+    const uint32_t shown = render_shown(hair), styled = hair->styles != NULL;
+    uint32_t slides = p->vertex_fraction < 1 || p->length < 1;
+    for (uint32_t g = 0; styled && g < hair->binding->render->info.group_count; g++)
+        slides = slides || hair->styles[g].length < 1;
     const double gain = hair->binding->info.strand_count / sum_of_widths(hair, shown);
     const double fading = FADING * (double)p->strand_fraction;
     float values[RENDER_SETTING_WORDS] = {
@@ -361,7 +365,10 @@ void render_write_settings(struct hair *hair) {
     };
     memcpy(&values[RENDER_SLIDES], &slides, sizeof slides);
     memcpy(&values[RENDER_SHOWN], &shown, sizeof shown);
-    hair->on.device->ops->buffer_write(&buffers_of(hair)[RENDER_DATA_SETTINGS], 0, values, sizeof values);
+    memcpy(&values[RENDER_STYLED], &styled, sizeof styled);
+    push_write(hair, known, values);
+    if (box_wanted(hair)) box_write(hair, fmax(p->width_root, p->width_tip) * gain, values);
+    hair->on.device->ops->buffer_write(&render_buffers(hair)[RENDER_DATA_SETTINGS], 0, values, sizeof values);
     hair->info.render_strand_count = shown;
 }
 
@@ -399,8 +406,9 @@ plait_result PLAIT_CALL plait_hair_set_render_params(plait_hair handle, const pl
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
     result = struct_read(&call, "params", params, PLAIT_TYPE_RENDER_PARAMS, &values, sizeof values, NULL, 0);
-    if (result == PLAIT_OK && values.reserved != 0)
-        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "params.reserved is not 0");
+    if (result == PLAIT_OK && values.flags & ~PLAIT_RENDER_PUSH_OUT)
+        result = fail(&call, PLAIT_ERROR_INVALID_ARGUMENT, "params.flags is %u, with bits that are no PLAIT_RENDER_xxx",
+                      values.flags);
     if (result == PLAIT_OK)
         result = struct_check_floats(&call, "params", NOT_IN_ARRAY, &values, ranges, ARRAY_LENGTH(ranges));
     if (result == PLAIT_OK) hair->render_params = values;
@@ -420,9 +428,11 @@ static plait_result set_binding(struct call *call, struct hair *hair, struct bin
     if (result != PLAIT_OK) return result;
     struct binding *old = hair->binding;
     struct output output = hair->render_output;
+    plait_render_style *styles = hair->styles;
     memset(&hair->render_output, 0, sizeof hair->render_output);
+    hair->styles = NULL;
     hair->binding = next;
-    uint32_t index = index_of(hair);
+    uint32_t index = render_index(hair);
     if (index < hair->coupling_count)
         result = hair_move(call, hair, hair->on.device, hair->on.common);
     else if (next)
@@ -430,8 +440,12 @@ static plait_result set_binding(struct call *call, struct hair *hair, struct bin
     if (result != PLAIT_OK) {
         hair->binding = old;
         hair->render_output = output;
+        hair->styles = styles;
         return fail(call, result, "the hair keeps the render strands that it had");
     }
+    memory_release(call->context, styles);
+    memory_release(call->context, hair->clumps);
+    hair->clumps = NULL;
     hair->rows_valid = false;
     hair_free_output(&output);
     if (next) object_keep(&next->object);
@@ -440,6 +454,9 @@ static plait_result set_binding(struct call *call, struct hair *hair, struct bin
     hair->info.render_strand_count = 0; // none is written yet
     memset(hair->info.render_bounds_min, 0, sizeof hair->info.render_bounds_min);
     memset(hair->info.render_bounds_max, 0, sizeof hair->info.render_bounds_max);
+    memset(hair->info.render_box_min, 0, sizeof hair->info.render_box_min);
+    memset(hair->info.render_box_max, 0, sizeof hair->info.render_box_max);
+    hair->info.render_max_radius = 0;
     return PLAIT_OK;
 }
 

@@ -12,8 +12,12 @@ struct attribute;
 struct stage render_stage(struct hair *hair, const struct buffer *memory, const struct attribute *attribute);
 // Room for rows of the frame before, or none. On failure all is as it was.
 plait_result render_make_history(struct call *call, struct hair *hair, bool wanted);
-// Before a run: what hair->render_params ask for.
-void render_write_settings(struct hair *hair);
+// Before a run: what hair->render_params ask for. known: rows of the frame before are.
+void render_write_settings(struct hair *hair, bool known);
+// Before plans are made: what the box of 16-bit positions needs to know, if the output has such.
+void render_find_box(struct hair *hair);
 void render_default_params(plait_render_params *params);
+// What styles make of the bind pose; the hair has some.
+struct stage render_style_stage(struct hair *hair);
 
 #endif
