@@ -2,6 +2,8 @@
 #ifndef GAME_H
 #define GAME_H
 
+#include "asset.h"
+#include "controls.h"
 #include "draw.h"
 #include "hair.h"
 #include "picture.h"
@@ -19,9 +21,10 @@ typedef struct game {
     draw draw;
     VkSampleCountFlagBits samples;
     target target;
-    const char *preset; // the groom's name
-    scene_groom groom;
-    scene_body body;
+    asset asset;
+    orbit orbit;
+    vec3 head_moved; // from the bind pose, smoothed over time
+    bool paused, windy;
     picture_sheet sheet;
 
     VkSemaphore drawn;              // timeline: value n means that n frames are drawn

@@ -15,6 +15,8 @@ static bool has_extensions(VkPhysicalDevice physical, const char *const *names, 
 static bool make_allocator(gpu *g);
 static bool make_buffer(const gpu *g, uint64_t size, VkBufferUsageFlags usage, VmaAllocationCreateFlags flags,
                         gpu_buffer *buffer);
+static bool make_image(const gpu *g, VkImageCreateInfo *info, VkImageViewType kind, VkImageAspectFlags aspect,
+                       gpu_image *image);
 static VkBool32 VKAPI_PTR print_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                         VkDebugUtilsMessageTypeFlagsEXT types,
                                         const VkDebugUtilsMessengerCallbackDataEXT *data, void *user);
@@ -147,23 +149,37 @@ void gpu_buffer_free(const gpu *g, gpu_buffer *buffer) {
 
 bool gpu_image_make(const gpu *g, VkExtent2D extent, VkFormat format, VkSampleCountFlagBits samples,
                     VkImageUsageFlags usage, VkImageAspectFlags aspect, gpu_image *image) {
-    memset(image, 0, sizeof *image);
-    VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                              .imageType = VK_IMAGE_TYPE_2D,
+    VkImageCreateInfo info = {.imageType = VK_IMAGE_TYPE_2D,
                               .format = format,
                               .extent = {extent.width, extent.height, 1},
-                              .mipLevels = 1,
-                              .arrayLayers = 1,
                               .samples = samples,
                               .usage = usage};
+    return make_image(g, &info, VK_IMAGE_VIEW_TYPE_2D, aspect, image);
+}
+
+bool gpu_image_make_3d(const gpu *g, VkExtent3D extent, VkFormat format, VkImageUsageFlags usage, gpu_image *image) {
+    VkImageCreateInfo info = {.imageType = VK_IMAGE_TYPE_3D,
+                              .format = format,
+                              .extent = extent,
+                              .samples = VK_SAMPLE_COUNT_1_BIT,
+                              .usage = usage};
+    return make_image(g, &info, VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_ASPECT_COLOR_BIT, image);
+}
+
+// Fills in the rest of info.
+static bool make_image(const gpu *g, VkImageCreateInfo *info, VkImageViewType kind, VkImageAspectFlags aspect,
+                       gpu_image *image) {
+    memset(image, 0, sizeof *image);
+    info->sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+    info->mipLevels = info->arrayLayers = 1;
     VmaAllocationCreateInfo memory = {.usage = VMA_MEMORY_USAGE_AUTO};
-    if (!gpu_ok(vmaCreateImage(g->allocator, &info, &memory, &image->handle, &image->allocation, NULL),
+    if (!gpu_ok(vmaCreateImage(g->allocator, info, &memory, &image->handle, &image->allocation, NULL),
                 "vmaCreateImage"))
         return false;
     VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                   .image = image->handle,
-                                  .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                  .format = format,
+                                  .viewType = kind,
+                                  .format = info->format,
                                   .subresourceRange = {aspect, 0, 1, 0, 1}};
     return gpu_ok(vkCreateImageView(g->device, &view, NULL, &image->view), "vkCreateImageView");
 }

@@ -1,0 +1,215 @@
+// The surface is where a smooth union of the colliders' distances is zero, found by surface nets: a vertex in every cell
+// of a grid that the surface crosses (Gibson, "Constrained Elastic Surface Nets", 1998), then moved onto it.
+#include "body_mesh.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene_math.h"
+
+static const float CELL_M = 0.006f;
+static const float SUNK_M = 0.0015f; // below the colliders: hair that lies on them shall be seen
+static const float MOST_BLEND_M = 0.03f;
+static const uint32_t SKULL_COLLIDERS = 3; // that scene_body_make begins with
+
+typedef struct shape {
+    scene_body posed;
+    vec3 skull, skull_half; // an ellipsoid, instead of the first colliders; half size zero: none
+} shape;
+
+typedef struct grid {
+    float origin[3];
+    uint32_t size[3]; // corners along each axis
+    float *distances; // [size[2]][size[1]][size[0]]
+    uint32_t *vertex; // of the cell above each corner, or UINT32_MAX
+} grid;
+
+static float distance_to(const shape *s, vec3 p);
+static vec3 gradient(const shape *s, vec3 p);
+static bool grid_make(const shape *s, grid *g);
+static bool add_vertices(const shape *s, grid *g, body_mesh *mesh);
+static bool add_faces(const grid *g, body_mesh *mesh);
+static void bind_vertex(const shape *s, body_vertex *v);
+static void grow_hair(const scene_groom *groom, body_mesh *mesh);
+static size_t corner(const grid *g, uint32_t x, uint32_t y, uint32_t z);
+
+bool body_mesh_make(const scene_body *body, const scene_scalp *scalp, const scene_groom *groom, body_mesh *mesh) {
+    memset(mesh, 0, sizeof *mesh);
+    if (body->collider_count == 0) return true;
+    shape s = {.skull_half = {0, 0, 0}};
+    float bind[SCENE_BONE_COUNT][12], center[3];
+    scene_bind_pose(bind);
+    scene_body_pose(body, (const float(*)[12])bind, &s.posed);
+    scene_head_center(center);
+    s.skull = v3_from(center);
+    if (scalp && scalp->half_length_m > scalp->radius_m)
+        s.skull_half = v3(scalp->radius_m, scalp->radius_m, scalp->half_length_m);
+    grid g = {.distances = NULL};
+    bool made = grid_make(&s, &g) && add_vertices(&s, &g, mesh) && add_faces(&g, mesh);
+    if (made) grow_hair(groom, mesh);
+    free(g.distances);
+    free(g.vertex);
+    if (!made) body_mesh_free(mesh);
+    return made;
+}
+
+void body_mesh_free(body_mesh *mesh) {
+    free(mesh->vertices);
+    free(mesh->indices);
+    memset(mesh, 0, sizeof *mesh);
+}
+
+// Near both surfaces the union fills the crease between them, over a blend that suits the thinner one.
+static float distance_to(const shape *s, vec3 p) {
+    float at[3], outward[3], d = FLT_MAX;
+    uint32_t i = 0;
+    v3_store(at, p);
+    if (s->skull_half.x > 0) {
+        // First order: exact on the surface.
+        vec3 o = v3_sub(p, s->skull), h = s->skull_half, q = v3(o.x / h.x, o.y / h.y, o.z / h.z);
+        float k0 = v3_length(q), k1 = v3_length(v3(q.x / h.x, q.y / h.y, q.z / h.z));
+        d = k1 > 0 ? k0 * (k0 - 1) / k1 : -h.x;
+        i = SKULL_COLLIDERS;
+    }
+    for (; i < s->posed.collider_count; i++) {
+        const plait_collider *c = &s->posed.colliders[i];
+        float blend = scene_min(MOST_BLEND_M, 0.6f * scene_min(c->radii[0], c->radii[1]));
+        float other = scene_collider_distance(c, at, d < FLT_MAX ? d + blend : FLT_MAX, outward);
+        if (other >= d + blend) continue;
+        float t = scene_clamp(0.5f + 0.5f * (other - d) / blend, 0, 1);
+        d = d < FLT_MAX ? other + (d - other) * t - blend * t * (1 - t) : other;
+    }
+    return d + SUNK_M;
+}
+
+static vec3 gradient(const shape *s, vec3 p) {
+    const float e = 0.0005f;
+    return v3_unit(v3(distance_to(s, v3(p.x + e, p.y, p.z)) - distance_to(s, v3(p.x - e, p.y, p.z)),
+                      distance_to(s, v3(p.x, p.y + e, p.z)) - distance_to(s, v3(p.x, p.y - e, p.z)),
+                      distance_to(s, v3(p.x, p.y, p.z + e)) - distance_to(s, v3(p.x, p.y, p.z - e))));
+}
+
+static bool grid_make(const shape *s, grid *g) {
+    const float margin = 2 * CELL_M;
+    float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    for (uint32_t i = 0; i < s->posed.collider_count; i++)
+        for (int end = 0; end < 2; end++)
+            for (int axis = 0; axis < 3; axis++) {
+                const plait_collider *c = &s->posed.colliders[i];
+                low[axis] = scene_min(low[axis], c->points[end][axis] - c->radii[end] - margin);
+                high[axis] = scene_max(high[axis], c->points[end][axis] + c->radii[end] + margin);
+            }
+    for (int axis = 0; axis < 3; axis++) {
+        g->origin[axis] = low[axis];
+        g->size[axis] = (uint32_t)scene_min((high[axis] - low[axis]) / CELL_M, 1000) + 2;
+    }
+    size_t corners = (size_t)g->size[0] * g->size[1] * g->size[2];
+    g->distances = malloc(corners * sizeof *g->distances);
+    g->vertex = malloc(corners * sizeof *g->vertex);
+    if (!g->distances || !g->vertex) return false;
+    memset(g->vertex, 0xff, corners * sizeof *g->vertex);
+    for (uint32_t z = 0; z < g->size[2]; z++)
+        for (uint32_t y = 0; y < g->size[1]; y++)
+            for (uint32_t x = 0; x < g->size[0]; x++)
+                g->distances[corner(g, x, y, z)] =
+                    distance_to(s, v3(low[0] + CELL_M * (float)x, low[1] + CELL_M * (float)y, low[2] + CELL_M * (float)z));
+    return true;
+}
+
+static size_t corner(const grid *g, uint32_t x, uint32_t y, uint32_t z) {
+    return x + g->size[0] * (y + (size_t)g->size[1] * z);
+}
+
+// One in the middle of every cell with corners on both sides, drawn onto the surface.
+static bool add_vertices(const shape *s, grid *g, body_mesh *mesh) {
+    uint32_t room = 0;
+    for (uint32_t z = 0; z + 1 < g->size[2]; z++)
+        for (uint32_t y = 0; y + 1 < g->size[1]; y++)
+            for (uint32_t x = 0; x + 1 < g->size[0]; x++) {
+                uint32_t inside = 0;
+                for (uint32_t k = 0; k < 8; k++)
+                    inside += g->distances[corner(g, x + (k & 1), y + (k >> 1 & 1), z + (k >> 2))] < 0;
+                if (inside == 0 || inside == 8) continue;
+                if (mesh->vertex_count == room) {
+                    room = room ? 2 * room : 4096;
+                    body_vertex *more = realloc(mesh->vertices, room * sizeof *more);
+                    if (!more) return false;
+                    mesh->vertices = more;
+                }
+                vec3 p = v3(g->origin[0] + CELL_M * ((float)x + 0.5f), g->origin[1] + CELL_M * ((float)y + 0.5f),
+                            g->origin[2] + CELL_M * ((float)z + 0.5f));
+                for (int i = 0; i < 4; i++) p = v3_mad(p, gradient(s, p), -distance_to(s, p));
+                body_vertex v = {.hairy = 0};
+                v3_store(v.position, p);
+                v3_store(v.normal, gradient(s, p));
+                bind_vertex(s, &v);
+                g->vertex[corner(g, x, y, z)] = mesh->vertex_count;
+                mesh->vertices[mesh->vertex_count++] = v;
+            }
+    return true;
+}
+
+// Two triangles around every edge of the grid that the surface crosses. Both sides are drawn, so their turn is free.
+static bool add_faces(const grid *g, body_mesh *mesh) {
+    mesh->indices = malloc(18 * (size_t)mesh->vertex_count * sizeof *mesh->indices + 1);
+    if (!mesh->indices) return false;
+    for (uint32_t z = 1; z + 1 < g->size[2]; z++)
+        for (uint32_t y = 1; y + 1 < g->size[1]; y++)
+            for (uint32_t x = 1; x + 1 < g->size[0]; x++)
+                for (int axis = 0; axis < 3; axis++) {
+                    uint32_t dx = axis == 0, dy = axis == 1, dz = axis == 2;
+                    bool here = g->distances[corner(g, x, y, z)] < 0;
+                    if (here == (g->distances[corner(g, x + dx, y + dy, z + dz)] < 0)) continue;
+                    // The four cells around the edge, in order.
+                    uint32_t ux = axis != 0, uy = axis == 0, wy = axis == 2, wz = axis != 2;
+                    uint32_t quad[4] = {g->vertex[corner(g, x - ux, y - uy - wy, z - wz)],
+                                        g->vertex[corner(g, x, y - wy, z - wz)], g->vertex[corner(g, x, y, z)],
+                                        g->vertex[corner(g, x - ux, y - uy, z)]};
+                    static const int ORDER[6] = {0, 1, 2, 0, 2, 3};
+                    for (int i = 0; i < 6; i++) mesh->indices[mesh->index_count++] = quad[ORDER[i]];
+                }
+    return true;
+}
+
+// To the bones of the nearest colliders: the farther, the less, within centimetres.
+static void bind_vertex(const shape *s, body_vertex *v) {
+    const float reach = 0.015f;
+    float shares[SCENE_BONE_COUNT] = {0}, nearest = FLT_MAX, outward[3], sum = 0;
+    float away[SCENE_MAX_COLLIDERS];
+    for (uint32_t i = 0; i < s->posed.collider_count; i++) {
+        away[i] = scene_collider_distance(&s->posed.colliders[i], v->position, FLT_MAX, outward);
+        nearest = scene_min(nearest, away[i]);
+    }
+    for (uint32_t i = 0; i < s->posed.collider_count; i++) {
+        float *share = &shares[s->posed.colliders[i].bone];
+        *share = scene_max(*share, expf((nearest - away[i]) / reach));
+    }
+    for (int k = 0; k < 4; k++) {
+        uint32_t best = 0;
+        for (uint32_t b = 1; b < SCENE_BONE_COUNT; b++)
+            if (shares[b] > shares[best]) best = b;
+        v->bones[k] = best;
+        v->weights[k] = shares[best] > 0.01f ? shares[best] : 0;
+        sum += v->weights[k];
+        shares[best] = 0;
+    }
+    for (int k = 0; k < 4; k++) v->weights[k] /= sum;
+}
+
+// Skin is hairy near roots. Some thousand of them are enough to know where.
+static void grow_hair(const scene_groom *groom, body_mesh *mesh) {
+    const float near = 0.006f, far = 0.014f;
+    uint32_t step = groom->strand_count / 20000 + 1;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        body_vertex *vertex = &mesh->vertices[v];
+        float nearest = far * far;
+        const float *root = groom->positions;
+        for (uint32_t i = 0; i < groom->strand_count; root += 3 * (size_t)groom->vertex_counts[i], i++) {
+            if (i % step) continue;
+            vec3 d = v3_sub(v3_from(root), v3_from(vertex->position));
+            nearest = scene_min(nearest, v3_dot(d, d));
+        }
+        vertex->hairy = 1 - scene_smooth(near, far, sqrtf(nearest));
+    }
+}
