@@ -8,10 +8,27 @@
 
 #include "scene_math.h"
 
-static const float CELL_M = 0.006f;
+static const float CELL_M = 0.004f;
 static const float SUNK_M = 0.0015f; // below the colliders: hair that lies on them shall be seen
 static const float MOST_BLEND_M = 0.03f;
 static const uint32_t SKULL_COLLIDERS = 3; // that scene_body_make begins with
+
+// A face, in the bind pose: capsules that are added to the head, and taken away from it where the radius is negative. Those
+// with an x have a twin at -x. For the eye only: hair does not collide with them.
+typedef struct feature {
+    float from[3], to[3], radius, blend_m;
+} feature;
+
+static const feature FACE[] = {
+    {{0, 1.672f, 0.098f}, {0, 1.632f, 0.113f}, 0.0085f, 0.018f},           // nose
+    {{0.007f, 1.628f, 0.105f}, {0.007f, 1.630f, 0.107f}, 0.007f, 0.008f},  // nostrils
+    {{0.012f, 1.683f, 0.092f}, {0.046f, 1.679f, 0.070f}, 0.014f, 0.022f},  // brows
+    {{0.030f, 1.659f, 0.118f}, {0.040f, 1.658f, 0.108f}, -0.020f, 0.020f}, // sockets
+    {{0, 1.597f, 0.090f}, {0.010f, 1.597f, 0.086f}, 0.013f, 0.020f},       // mouth
+    {{0, 1.565f, 0.080f}, {0.008f, 1.565f, 0.078f}, 0.019f, 0.02f},        // chin
+    {{0.038f, 1.636f, 0.062f}, {0.052f, 1.645f, 0.040f}, 0.024f, 0.03f},   // cheeks
+    {{0.079f, 1.668f, -0.006f}, {0.074f, 1.640f, 0.004f}, 0.010f, 0.010f}, // ears
+};
 
 typedef struct shape {
     scene_body posed;
@@ -26,12 +43,13 @@ typedef struct grid {
 } grid;
 
 static float distance_to(const shape *s, vec3 p);
+static float add_face(float d, vec3 p);
 static vec3 gradient(const shape *s, vec3 p);
 static bool grid_make(const shape *s, grid *g);
 static bool add_vertices(const shape *s, grid *g, body_mesh *mesh);
 static bool add_faces(const grid *g, body_mesh *mesh);
 static void bind_vertex(const shape *s, body_vertex *v);
-static void grow_hair(const scene_groom *groom, body_mesh *mesh);
+static bool grow_hair(const scene_groom *groom, body_mesh *mesh);
 static size_t corner(const grid *g, uint32_t x, uint32_t y, uint32_t z);
 
 bool body_mesh_make(const scene_body *body, const scene_scalp *scalp, const scene_groom *groom, body_mesh *mesh) {
@@ -46,8 +64,7 @@ bool body_mesh_make(const scene_body *body, const scene_scalp *scalp, const scen
     if (scalp && scalp->half_length_m > scalp->radius_m)
         s.skull_half = v3(scalp->radius_m, scalp->radius_m, scalp->half_length_m);
     grid g = {.distances = NULL};
-    bool made = grid_make(&s, &g) && add_vertices(&s, &g, mesh) && add_faces(&g, mesh);
-    if (made) grow_hair(groom, mesh);
+    bool made = grid_make(&s, &g) && add_vertices(&s, &g, mesh) && add_faces(&g, mesh) && grow_hair(groom, mesh);
     free(g.distances);
     free(g.vertex);
     if (!made) body_mesh_free(mesh);
@@ -80,7 +97,24 @@ static float distance_to(const shape *s, vec3 p) {
         float t = scene_clamp(0.5f + 0.5f * (other - d) / blend, 0, 1);
         d = d < FLT_MAX ? other + (d - other) * t - blend * t * (1 - t) : other;
     }
-    return d + SUNK_M;
+    return (s->skull_half.x > 0 ? add_face(d, p) : d) + SUNK_M;
+}
+
+static float add_face(float d, vec3 p) {
+    float center[3];
+    scene_head_center(center);
+    if (d > 0.05f || p.z < center[2] - 0.04f || p.y < 1.53f) return d;
+    p.x = fabsf(p.x);
+    for (size_t i = 0; i < sizeof FACE / sizeof *FACE; i++) {
+        const feature *f = &FACE[i];
+        vec3 from = v3_from(f->from), axis = v3_sub(v3_from(f->to), from), offset = v3_sub(p, from);
+        float length2 = v3_dot(axis, axis), t = length2 > 0 ? scene_clamp(v3_dot(offset, axis) / length2, 0, 1) : 0;
+        float other = v3_length(v3_mad(offset, axis, -t)) - fabsf(f->radius), sign = f->radius > 0 ? 1 : -1;
+        // The smooth union of the two, or what is outside of both.
+        float mix = scene_clamp(0.5f + 0.5f * (other - sign * d) / f->blend_m, 0, 1);
+        d = sign * (other + (sign * d - other) * mix - f->blend_m * mix * (1 - mix));
+    }
+    return d;
 }
 
 static vec3 gradient(const shape *s, vec3 p) {
@@ -111,9 +145,15 @@ static bool grid_make(const shape *s, grid *g) {
     memset(g->vertex, 0xff, corners * sizeof *g->vertex);
     for (uint32_t z = 0; z < g->size[2]; z++)
         for (uint32_t y = 0; y < g->size[1]; y++)
-            for (uint32_t x = 0; x < g->size[0]; x++)
-                g->distances[corner(g, x, y, z)] =
-                    distance_to(s, v3(low[0] + CELL_M * (float)x, low[1] + CELL_M * (float)y, low[2] + CELL_M * (float)z));
+            for (uint32_t x = 0; x < g->size[0]; x++) {
+                // Far from the surface a bound will do: the next corner cannot be nearer by more than a cell.
+                float d = x ? fabsf(g->distances[corner(g, x - 1, y, z)]) - 1.5f * CELL_M : 0;
+                if (d > 4 * CELL_M)
+                    d = g->distances[corner(g, x - 1, y, z)] < 0 ? -d : d;
+                else
+                    d = distance_to(s, v3(low[0] + CELL_M * (float)x, low[1] + CELL_M * (float)y, low[2] + CELL_M * (float)z));
+                g->distances[corner(g, x, y, z)] = d;
+            }
     return true;
 }
 
@@ -198,18 +238,33 @@ static void bind_vertex(const shape *s, body_vertex *v) {
 }
 
 // Skin is hairy near roots. Some thousand of them are enough to know where.
-static void grow_hair(const scene_groom *groom, body_mesh *mesh) {
+static bool grow_hair(const scene_groom *groom, body_mesh *mesh) {
     const float near = 0.006f, far = 0.014f;
-    uint32_t step = groom->strand_count / 20000 + 1;
+    uint32_t step = groom->strand_count / 10000 + 1, count = 0;
+    vec3 *roots = malloc((groom->strand_count / step + 1) * sizeof *roots);
+    if (!roots) return false;
+    float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    const float *root = groom->positions;
+    for (uint32_t i = 0; i < groom->strand_count; root += 3 * (size_t)groom->vertex_counts[i], i++) {
+        if (i % step) continue;
+        roots[count++] = v3_from(root);
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis] = scene_min(low[axis], root[axis] - far);
+            high[axis] = scene_max(high[axis], root[axis] + far);
+        }
+    }
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         body_vertex *vertex = &mesh->vertices[v];
+        bool reached = true;
+        for (int axis = 0; axis < 3; axis++)
+            reached = reached && vertex->position[axis] > low[axis] && vertex->position[axis] < high[axis];
         float nearest = far * far;
-        const float *root = groom->positions;
-        for (uint32_t i = 0; i < groom->strand_count; root += 3 * (size_t)groom->vertex_counts[i], i++) {
-            if (i % step) continue;
-            vec3 d = v3_sub(v3_from(root), v3_from(vertex->position));
+        for (uint32_t i = 0; reached && i < count; i++) {
+            vec3 d = v3_sub(roots[i], v3_from(vertex->position));
             nearest = scene_min(nearest, v3_dot(d, d));
         }
         vertex->hairy = 1 - scene_smooth(near, far, sqrtf(nearest));
     }
+    free(roots);
+    return true;
 }

@@ -21,7 +21,7 @@ typedef struct frame_uniforms {
 
 _Static_assert(sizeof(frame_uniforms) <= UNIFORM_STRIDE, "a frame's uniforms have their own part of the buffer");
 
-static bool make_strips(draw *d, const scene_groom *groom, draw_strips *strips);
+static bool make_lines(draw *d, const scene_groom *groom, draw_lines *lines);
 static bool make_tables(draw *d);
 static bool make_body(draw *d, const body_mesh *skin);
 static bool make_layout(draw *d, const VkDescriptorSetLayoutBinding bindings[BINDINGS]);
@@ -29,19 +29,20 @@ static bool make_set(draw *d);
 static bool make_commands(draw *d);
 static void write_uniforms(draw *d, uint32_t slot, const target *t, const draw_view *view);
 static void to_columns(const float rows[12], float matrix[16]);
+static float line_width(const draw *d, const target *t, const draw_view *view);
 
-bool draw_open(draw *d, const gpu *g, const asset *a, VkSampleCountFlagBits samples) {
+bool draw_open(draw *d, const gpu *g, const asset *a) {
     memset(d, 0, sizeof *d);
     d->gpu = g;
     d->reach_m = a->reach_m;
-    uint32_t most = a->render.vertex_count > a->guides.vertex_count ? a->render.vertex_count : a->guides.vertex_count;
+    uint64_t most = a->render.vertex_count > a->guides.vertex_count ? a->render.vertex_count : a->guides.vertex_count;
     return gpu_buffer_make(g, FRAMES_IN_FLIGHT * UNIFORM_STRIDE, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, true,
                            &d->uniforms) &&
-           make_strips(d, &a->render, &d->strips[HAIR_VIEW_RENDER]) &&
-           make_strips(d, &a->guides, &d->strips[HAIR_VIEW_GUIDES]) && make_tables(d) &&
-           gpu_buffer_make(g, most * (uint64_t)8, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false, &d->shaded) &&
+           make_lines(d, &a->render, &d->lines[HAIR_VIEW_RENDER]) &&
+           make_lines(d, &a->guides, &d->lines[HAIR_VIEW_GUIDES]) && make_tables(d) &&
+           gpu_buffer_make(g, most * sizeof(uint32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false, &d->shaded) &&
            make_body(d, &a->skin) && light_make(d) && make_set(d) &&
-           pipeline_make_all(g, d->layout, samples, d->pipelines) && make_commands(d);
+           pipeline_make_all(g, d->layout, d->pipelines) && make_commands(d);
 }
 
 void draw_close(draw *d) {
@@ -56,9 +57,9 @@ void draw_close(draw *d) {
     vkDestroyQueryPool(device, d->clock, NULL);
     gpu_image_free(d->gpu, &d->light);
     gpu_buffer *buffers[] = {&d->uniforms, &d->tables, &d->shaded,         &d->depths,        &d->cells,
-                             &d->skin,     &d->body,   &d->strips[0].mesh, &d->strips[1].mesh};
+                             &d->skin,     &d->body,   &d->lines[0].mesh, &d->lines[1].mesh};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) gpu_buffer_free(d->gpu, buffers[i]);
-    for (int i = 0; i < 2; i++) free(d->strips[i].first);
+    for (int i = 0; i < 2; i++) free(d->lines[i].first);
     memset(d, 0, sizeof *d);
 }
 
@@ -94,10 +95,11 @@ VkCommandBuffer draw_record(draw *d, uint32_t slot, const target *t, const draw_
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, d->pipelines[DRAW_BODY]);
     vkCmdBindIndexBuffer(commands, d->body.handle, 0, VK_INDEX_TYPE_UINT32);
     if (d->body_indices) vkCmdDrawIndexed(commands, d->body_indices, 1, 0, 0, 0);
-    const draw_strips *strips = &d->strips[view->show];
+    const draw_lines *lines = &d->lines[view->show];
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, d->pipelines[DRAW_HAIR]);
-    vkCmdBindIndexBuffer(commands, strips->mesh.handle, 0, VK_INDEX_TYPE_UINT32);
-    uint32_t indices = 2 * strips->first[view->strand_count] + view->strand_count;
+    vkCmdBindIndexBuffer(commands, lines->mesh.handle, 0, VK_INDEX_TYPE_UINT32);
+    vkCmdSetLineWidth(commands, line_width(d, t, view));
+    uint32_t indices = lines->first[view->strand_count] + view->strand_count;
     if (indices) vkCmdDrawIndexed(commands, indices, 1, 0, 0, 0);
     target_end(t, commands);
     vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, d->clock, 2 * slot + 1);
@@ -130,16 +132,23 @@ static void write_uniforms(draw *d, uint32_t slot, const target *t, const draw_v
         if (bone == SCENE_BONE_HEAD) center = m34_point(moved.m, v3_from(bind_center));
     }
     v3_store(u.eye, view->eye);
-    u.eye[3] = draw_pixel_angle(t->extent.height);
     v3_store(u.center, center);
     u.center[3] = light_place(d, center, u.grid_from_world);
-    u.size[0] = width, u.size[1] = height, u.size[2] = (float)t->samples, u.size[3] = view->show == HAIR_VIEW_GUIDES;
+    u.size[0] = (float)t->drawn.width, u.size[1] = (float)t->drawn.height, u.size[2] = view->show == HAIR_VIEW_GUIDES;
     light_depths(u.center[3], view->strand_count, &u.hair[0], &u.hair[1]);
     u.strands[0] = view->strand_count;
-    u.strands[1] = d->strips[view->show].table;
+    u.strands[1] = d->lines[view->show].table;
     u.strands[2] = light_stride(view->strand_count);
     memcpy((char *)d->uniforms.mapped + slot * UNIFORM_STRIDE, &u, sizeof u);
     vmaFlushAllocation(d->gpu->allocator, d->uniforms.allocation, slot * UNIFORM_STRIDE, sizeof u);
+}
+
+// A pixel, or what a strand takes up at the distance of the target, if the device can draw that.
+static float line_width(const draw *d, const target *t, const draw_view *view) {
+    const VkPhysicalDeviceLimits *limits = &d->gpu->properties.limits;
+    float pixel_m = draw_pixel_angle(t->drawn.height) * v3_length(v3_sub(view->target, view->eye));
+    float width = view->show == HAIR_VIEW_GUIDES ? 2 : view->width_m / pixel_m;
+    return d->gpu->wide_lines ? scene_clamp(width, 1, limits->lineWidthRange[1]) : 1;
 }
 
 static void to_columns(const float rows[12], float matrix[16]) {
@@ -149,37 +158,33 @@ static void to_columns(const float rows[12], float matrix[16]) {
     matrix[15] = 1;
 }
 
-// Two vertices, left and right, for each of a strand's.
-static bool make_strips(draw *d, const scene_groom *groom, draw_strips *strips) {
-    uint64_t indices = 2 * (uint64_t)groom->vertex_count + groom->strand_count;
-    strips->strand_count = groom->strand_count;
-    strips->first = malloc((groom->strand_count + (size_t)1) * sizeof *strips->first);
-    if (!strips->first) return false;
-    if (!gpu_buffer_make(d->gpu, indices * sizeof(uint32_t), VK_BUFFER_USAGE_INDEX_BUFFER_BIT, true, &strips->mesh))
+static bool make_lines(draw *d, const scene_groom *groom, draw_lines *lines) {
+    uint64_t indices = (uint64_t)groom->vertex_count + groom->strand_count;
+    lines->strand_count = groom->strand_count;
+    lines->first = malloc((groom->strand_count + (size_t)1) * sizeof *lines->first);
+    if (!lines->first) return false;
+    if (!gpu_buffer_make(d->gpu, indices * sizeof(uint32_t), VK_BUFFER_USAGE_INDEX_BUFFER_BIT, true, &lines->mesh))
         return false;
-    uint32_t *index = strips->mesh.mapped, vertex = 0;
+    uint32_t *index = lines->mesh.mapped, vertex = 0;
     for (uint32_t s = 0; s < groom->strand_count; s++) {
-        strips->first[s] = vertex;
-        for (uint32_t v = 0; v < groom->vertex_counts[s]; v++, vertex++) {
-            *index++ = 2 * vertex;
-            *index++ = 2 * vertex + 1;
-        }
+        lines->first[s] = vertex;
+        for (uint32_t v = 0; v < groom->vertex_counts[s]; v++) *index++ = vertex++;
         *index++ = UINT32_MAX;
     }
-    strips->first[groom->strand_count] = vertex;
-    vmaFlushAllocation(d->gpu->allocator, strips->mesh.allocation, 0, VK_WHOLE_SIZE);
+    lines->first[groom->strand_count] = vertex;
+    vmaFlushAllocation(d->gpu->allocator, lines->mesh.allocation, 0, VK_WHOLE_SIZE);
     return true;
 }
 
 static bool make_tables(draw *d) {
-    size_t counts[2] = {d->strips[0].strand_count + (size_t)1, d->strips[1].strand_count + (size_t)1};
+    size_t counts[2] = {d->lines[0].strand_count + (size_t)1, d->lines[1].strand_count + (size_t)1};
     if (!gpu_buffer_make(d->gpu, (counts[0] + counts[1]) * sizeof(uint32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
                          &d->tables))
         return false;
     uint32_t *table = d->tables.mapped;
-    memcpy(table, d->strips[0].first, counts[0] * sizeof *table);
-    memcpy(table + counts[0], d->strips[1].first, counts[1] * sizeof *table);
-    d->strips[1].table = (uint32_t)counts[0];
+    memcpy(table, d->lines[0].first, counts[0] * sizeof *table);
+    memcpy(table + counts[0], d->lines[1].first, counts[1] * sizeof *table);
+    d->lines[1].table = (uint32_t)counts[0];
     vmaFlushAllocation(d->gpu->allocator, d->tables.allocation, 0, VK_WHOLE_SIZE);
     return true;
 }

@@ -1,5 +1,5 @@
-// Draws hair, mannequin and backdrop. Shaders read hair from Plait's buffer: compute shaders light it, a vertex shader
-// makes a camera-facing strip of each strand.
+// Draws hair, mannequin and backdrop. Shaders read hair from Plait's buffer: compute shaders light it, and each is
+// drawn as a line.
 #ifndef DRAW_H
 #define DRAW_H
 
@@ -22,13 +22,13 @@ typedef enum draw_pass {
     DRAW_PASS_COUNT
 } draw_pass;
 
-// Strips of a groom's strands.
-typedef struct draw_strips {
+// Lines of a groom's strands.
+typedef struct draw_lines {
     uint32_t *first; // vertex that a strand begins with, [strand_count + 1]
     uint32_t strand_count;
     uint32_t table;  // where `first` begins in the buffer of tables
     gpu_buffer mesh; // indices, ended by a restart index for each strand
-} draw_strips;
+} draw_lines;
 
 typedef struct draw {
     const gpu *gpu;
@@ -39,15 +39,15 @@ typedef struct draw {
     VkPipeline pipelines[DRAW_PASS_COUNT];
     VkSampler sampler;
     gpu_buffer uniforms;   // one part for each frame in flight
-    gpu_buffer tables;     // of both kinds of strips
+    gpu_buffer tables;     // of both kinds of lines
     gpu_buffer shaded;     // colour of every vertex
     gpu_buffer depths;     // of light.h's grid: what takes light away,
     gpu_buffer cells;      // and the light that is left; shaders write it
     gpu_image light;       // to this, to be read between cells
     gpu_buffer skin, body; // vertices and indices of the mannequin
     uint32_t skin_vertices, body_indices;
-    float reach_m;          // of the hair from the head's centre
-    draw_strips strips[2];  // by hair_view
+    float reach_m;       // of the hair from the head's centre
+    draw_lines lines[2]; // by hair_view
     VkCommandPool command_pool;
     VkCommandBuffer commands[FRAMES_IN_FLIGHT];
     VkQueryPool clock; // two timestamps for each frame in flight
@@ -58,10 +58,10 @@ typedef struct draw_view {
     float bones[SCENE_BONE_COUNT][12];
     hair_view show;
     uint32_t strand_count; // the first of the groom
+    float width_m;         // of a strand
 } draw_view;
 
-// samples: per pixel of the targets.
-bool draw_open(draw *d, const gpu *g, const asset *a, VkSampleCountFlagBits samples);
+bool draw_open(draw *d, const gpu *g, const asset *a);
 void draw_close(draw *d);
 
 // Sets the buffer that hair is read from; no drawing may be in flight. copy_size: bytes that one frame reads.

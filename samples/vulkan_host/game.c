@@ -11,6 +11,8 @@
 
 enum { SHEET_COLUMNS = 4, SHEET_ROWS = 2, SHEET_CELLS = SHEET_COLUMNS * SHEET_ROWS };
 
+enum { HAIRS = 100000 };                    // of a full head
+static const float HAIR_WIDTH_M = 8e-5f; // of each
 static const float FIXED_DT = 1.0f / 30;
 static const float BREEZE[3] = {-2.2f, 0.4f, -3.0f}; // m/s, what W switches on
 static const float ALL_STRANDS_M = 0.001f;           // width of a pixel that shows all of them
@@ -44,8 +46,8 @@ bool game_open(game *g, const settings *s) {
     VkExtent2D size = {s->width, s->height};
     // A software device takes three times as long with four samples: too slow for a window, acceptable for files.
     bool hurry = g->has_window && g->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    g->samples = target_samples(&g->gpu, s->samples ? s->samples : hurry ? 1 : 4);
-    if (!gpu_timeline_make(&g->gpu, &g->drawn) || !draw_open(&g->draw, &g->gpu, &g->asset, g->samples))
+    g->samples = s->samples ? s->samples : hurry ? 1 : 4;
+    if (!gpu_timeline_make(&g->gpu, &g->drawn) || !draw_open(&g->draw, &g->gpu, &g->asset))
         return false;
     draw_connect(&g->draw, g->hair.strands.handle, g->hair.copy_size);
     if (g->has_window && !window_make_swapchain(&g->window, &g->gpu)) return false;
@@ -143,8 +145,8 @@ static bool open_hair(game *g) {
     vec3 low = v3_from(a->low), high = v3_from(a->high), size = v3_sub(high, low);
     float pixel = draw_pixel_angle(s->height), aspect = (float)s->width / (float)s->height;
     float height = scene_max(size.y, scene_max(size.x, size.z) / aspect);
-    float fit = 0.98f * height / (pixel * (float)s->height);
-    orbit_start(&g->orbit, v3_mix(low, high, 0.5f), s->distance > 0 ? s->distance : fit);
+    float fit = 1.02f * height / (pixel * (float)s->height);
+    orbit_start(&g->orbit, v3_mad(v3_mix(low, high, 0.5f), v3(0, 1, 0), 0.06f * size.y), s->distance > 0 ? s->distance : fit);
 
     char path[96], device[GPU_NAME_SIZE];
     printf("%-10s %s\n", "drawn on", gpu_name(&g->gpu, device));
@@ -240,6 +242,9 @@ static bool step_hair(game *g, float dt, hair_ready *ready, draw_view *view) {
     look(g, dt, (const float(*)[12])view->bones, view);
     view->show = g->hair.view;
     view->strand_count = ready->strand_count;
+    // Few strands are drawn wider, so that they cover the head as many do.
+    float few = (float)HAIRS / (float)(ready->strand_count ? ready->strand_count : 1);
+    view->width_m = HAIR_WIDTH_M * scene_max(1, few);
     return stepped;
 }
 
@@ -262,7 +267,7 @@ static void look(game *g, float dt, const float bones[SCENE_BONE_COUNT][12], dra
     vec3 moved = v3(0, 0, 0);
     for (int axis = 0; axis < 3; axis++)
         (&moved.x)[axis] = bones[SCENE_BONE_HEAD][4 * axis + 3] - bind[SCENE_BONE_HEAD][4 * axis + 3];
-    g->head_moved = v3_mix(g->head_moved, moved, 1 - expf(-dt / 0.4f));
+    g->head_moved = v3_mix(g->head_moved, moved, 1 - expf(-dt / 0.25f));
     view->eye = orbit_eye(&g->orbit, g->time_s, g->head_moved, &view->target);
 }
 

@@ -19,7 +19,7 @@ typedef struct game {
     window window;
     hair hair;
     draw draw;
-    VkSampleCountFlagBits samples;
+    uint32_t samples; // a pixel
     target target;
     asset asset;
     orbit orbit;

@@ -22,7 +22,7 @@ typedef struct shader {
 
 typedef struct pipeline_row {
     shader first, fragment; // without a fragment shader the first one is a compute shader, else a vertex shader
-    bool strips, depth;
+    bool lines, depth;
 } pipeline_row;
 
 static const pipeline_row ROWS[DRAW_PASS_COUNT] = {
@@ -35,13 +35,12 @@ static const pipeline_row ROWS[DRAW_PASS_COUNT] = {
     [DRAW_HAIR] = {SHADER(hair_vert), SHADER(hair_frag), true, true},
 };
 
-static bool make(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagBits samples, const pipeline_row *row,
-                 const VkShaderModule modules[2], VkPipeline *pipeline);
+static bool make(const gpu *g, VkPipelineLayout layout, const pipeline_row *row, const VkShaderModule modules[2],
+                 VkPipeline *pipeline);
 
 static bool make_compute(const gpu *g, VkPipelineLayout layout, VkShaderModule module, VkPipeline *pipeline);
 
-bool pipeline_make_all(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagBits samples,
-                       VkPipeline pipelines[DRAW_PASS_COUNT]) {
+bool pipeline_make_all(const gpu *g, VkPipelineLayout layout, VkPipeline pipelines[DRAW_PASS_COUNT]) {
     bool made = true;
     for (uint32_t i = 0; made && i < DRAW_PASS_COUNT; i++) {
         VkShaderModule modules[2] = {VK_NULL_HANDLE, VK_NULL_HANDLE};
@@ -52,7 +51,7 @@ bool pipeline_make_all(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagB
             if (s->size)
                 made = gpu_ok(vkCreateShaderModule(g->device, &info, NULL, &modules[stage]), "vkCreateShaderModule");
         }
-        made = made && (ROWS[i].fragment.size ? make(g, layout, samples, &ROWS[i], modules, &pipelines[i])
+        made = made && (ROWS[i].fragment.size ? make(g, layout, &ROWS[i], modules, &pipelines[i])
                                               : make_compute(g, layout, modules[0], &pipelines[i]));
         vkDestroyShaderModule(g->device, modules[0], NULL);
         vkDestroyShaderModule(g->device, modules[1], NULL);
@@ -60,8 +59,8 @@ bool pipeline_make_all(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagB
     return made;
 }
 
-static bool make(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagBits samples, const pipeline_row *row,
-                 const VkShaderModule modules[2], VkPipeline *pipeline) {
+static bool make(const gpu *g, VkPipelineLayout layout, const pipeline_row *row, const VkShaderModule modules[2],
+                 VkPipeline *pipeline) {
     VkPipelineShaderStageCreateInfo stages[2] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                   .stage = VK_SHADER_STAGE_VERTEX_BIT,
                                                   .module = modules[0],
@@ -75,15 +74,15 @@ static bool make(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagBits sa
                                                          VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = row->strips ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-        .primitiveRestartEnable = row->strips};
+        .topology = row->lines ? VK_PRIMITIVE_TOPOLOGY_LINE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+        .primitiveRestartEnable = row->lines};
     VkPipelineViewportStateCreateInfo viewport = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
     VkPipelineRasterizationStateCreateInfo rasterization = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
     VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = samples};
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
     VkPipelineDepthStencilStateCreateInfo depth = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
                                                    .depthTestEnable = row->depth,
                                                    .depthWriteEnable = row->depth,
@@ -92,9 +91,9 @@ static bool make(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagBits sa
     VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                                  .attachmentCount = 1,
                                                  .pAttachments = &attachment};
-    VkDynamicState states[2] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+    VkDynamicState states[3] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_LINE_WIDTH};
     VkPipelineDynamicStateCreateInfo dynamic = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-                                                .dynamicStateCount = 2,
+                                                .dynamicStateCount = row->lines ? 3 : 2,
                                                 .pDynamicStates = states};
     VkFormat color_format = TARGET_COLOR;
     VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,

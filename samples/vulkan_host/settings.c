@@ -16,7 +16,7 @@ static const char *preset_name(uint32_t index);
 
 int settings_read(settings *s, int argc, char **argv) {
     const char *scene = "2a-run", *motion = NULL, *size = "960x640";
-    *s = (settings){.backend = SETTINGS_BACKEND_USUAL, .solver = 1, .strands = 3000, .render_strands = 100000};
+    *s = (settings){.backend = SETTINGS_BACKEND_USUAL, .solver = 1, .hair_hair = 1, .strands = 3000, .render_strands = 100000};
     char presets[128], motions[128], purpose[1024];
     list(presets, sizeof presets, preset_name, SCENE_PRESET_COUNT);
     list(motions, sizeof motions, scene_motion_name, SCENE_MOTION_COUNT);
@@ -39,7 +39,7 @@ int settings_read(settings *s, int argc, char **argv) {
         {"scale", OPTION_NUMBER, &s->scale, 0, 1e6, NULL, NULL,
          "metres per unit of the file; default 0: what it says, or 1"},
         {"solver", OPTION_CHOICE, &s->solver, 0, 0, "shape|hybrid", NULL, "what the physics is; default hybrid"},
-        {"hair-hair", OPTION_CHOICE, &s->hair_hair, 0, 0, "off|sand|fluid", NULL, "forces between strands"},
+        {"hair-hair", OPTION_CHOICE, &s->hair_hair, 0, 0, "off|sand|fluid", NULL, "forces between strands; default sand"},
         {"backend", OPTION_CHOICE, &s->backend, 0, 0, "best|cpu|vulkan|cuda", NULL,
          "where Plait runs; default vulkan if available"},
         {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 3000"},

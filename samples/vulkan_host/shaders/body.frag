@@ -10,15 +10,12 @@ layout(location = 1) in vec3 normal_in;
 layout(location = 2) in float hairy;
 layout(location = 0) out vec4 pixel;
 
-const vec3 CLAY = vec3(0.36, 0.275, 0.225);
+const vec3 CLAY = vec3(0.175, 0.165, 0.158);
 
 void main() {
     vec3 normal = normalize(normal_in), to_eye = normalize(frame.eye.xyz - point);
     vec3 reaching = light_at(point + 1.2 * frame.center.w * normal);
-    // Light goes a little around edges and turns red there, as in skin.
-    float facing = dot(normal, KEY_FROM);
-    vec3 wrap = vec3(0.30, 0.16, 0.12);
-    vec3 light = KEY * max(vec3(0), (facing + wrap) / (1 + wrap)) * reaching.r;
+    vec3 light = KEY * max(0, (dot(normal, KEY_FROM) + 0.15) / 1.15) * reaching.r;
     light += RIM * 0.6 * max(0, dot(normal, RIM_FROM)) * reaching.g;
     light += SKY * (0.62 + 0.38 * normal.y) * reaching.b;
     vec3 albedo = mix(CLAY, 0.55 * pigment_at(0, vec3(0.5)), hairy);

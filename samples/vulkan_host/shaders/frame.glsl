@@ -6,9 +6,9 @@ layout(set = 0, binding = 0, std140) uniform Frame {
     mat4 clip_from_world;
     mat4 grid_from_world; // to 0..1 in the grid of light.glsl, whose third axis is that of the key light
     mat4 bones[8];        // world from bind pose
-    vec4 eye;             // w: width of a pixel at distance 1
+    vec4 eye;
     vec4 center;          // of the head; w: edge of a cell of the grid, m
-    vec4 size;            // x, y: of the picture in pixels; z: samples a pixel; w: 1 if guides are shown
+    vec4 size;            // x, y: of what is drawn on in pixels; z: 1 if guides are shown
     vec4 hair;            // x: optical depth that a metre of strand adds to its cell, times DEPTH_SCALE; y: that of skin
     uvec4 strands;        // x: how many are drawn; y: where their table begins in `first`; z: every how many-th casts shadow
 } frame;

@@ -1,9 +1,5 @@
 // Hair is lit per vertex: it has more vertices than pixels.
 #version 460
 layout(location = 0) in vec3 color;
-layout(location = 1) flat in uint mask;
 layout(location = 0) out vec4 pixel;
-void main() {
-    pixel = vec4(color, 1);
-    gl_SampleMask[0] = int(mask);
-}
+void main() { pixel = vec4(color, 1); }

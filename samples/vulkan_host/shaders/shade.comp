@@ -1,4 +1,4 @@
-// Lights every vertex of the strands, once for both sides of the strip that is drawn.
+// Lights every vertex of the strands.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define READS_LIGHT
@@ -7,8 +7,7 @@
 #include "strands.glsl"
 
 layout(local_size_x = 32) in;
-// x: colour, and the samples of a pixel that the strand may cover; y: half its width as a vector across it, in pixels.
-layout(set = 0, binding = 3, std430) writeonly buffer Shaded { uvec2 shaded[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer Shaded { uint shaded[]; };
 
 // After Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020: pcg3d.
 uvec3 random(uvec3 v) {
@@ -33,7 +32,7 @@ vec3 scatter(vec3 pigment, vec3 tangent, vec3 to_eye, vec3 from) {
     float through = exp(-3.65 * cosine - 3.98) * bell(sines - tilt, 0.5 * width + 0.06);
     float inside = exp(17 * cosine - 16.78) * bell(sines - 4 * tilt, 2 * width);
     vec3 once = sqrt(pigment);
-    return 0.55 * mirrored + once * (1.2 * through) + once * pigment * (4 * inside);
+    return 0.55 * mirrored + once * (0.6 * through) + once * pigment * (1.3 * inside);
 }
 
 // What many strands scatter among themselves, as a soft light; Kajiya and Kay, "Rendering Fur with Three Dimensional
@@ -59,7 +58,7 @@ void main() {
     uint begin = first[frame.strands.y + strand], end = first[frame.strands.y + strand + 1];
     uvec3 bits = random(uvec3(strand, 5, 17));
     vec3 dice = vec3(bits >> 8u) / 16777216.0, last = vertices[begin].xyz, tangent = vec3(0, -1, 0);
-    bool guides = frame.size.w > 0;
+    bool guides = frame.size.z > 0;
     vec3 bright = 0.25 + 0.75 * dice; // of guides, to tell them apart
     for (uint v = begin; v < end; v++) {
         vec3 here = vertices[v].xyz, next = vertices[min(v + 1, end - 1)].xyz, chord = next - last;
@@ -67,17 +66,7 @@ void main() {
         if (dot(chord, chord) > 1e-12) tangent = normalize(chord);
         last = here;
         float along = float(v - begin) / float(end - 1 - begin);
-        vec3 color = tone(shade(here, tangent, guides ? bright * bright * 0.6 : pigment_at(along, dice)));
-
-        // Across the strand on the screen. A strand thinner than a pixel is drawn a pixel wide, on some of its samples:
-        // stochastic transparency (Enderton et al. 2010), with the same samples all along the strand.
-        vec4 clip = frame.clip_from_world * vec4(here, 1), ahead = frame.clip_from_world * vec4(tangent, 0);
-        vec2 on_screen = (ahead.xy * clip.w - clip.xy * ahead.w) * frame.size.xy;
-        vec2 across = vec2(-on_screen.y, on_screen.x) * inversesqrt(dot(on_screen, on_screen) + 1e-12);
-        float width = 2 * vertices[v].w / max(clip.w * frame.eye.w, 1e-6), drawn = max(width, guides ? 1.6 : 1.0);
-        uint count = uint(clamp(4 * width / drawn + dice.z, 1, 4)), mask = (1u << count) - 1, turn = bits.x & 3u;
-        if (guides || frame.size.z < 2) mask = 15;
-        mask = (mask << turn | mask >> (4 - turn)) & 15u;
-        shaded[v] = uvec2(packUnorm4x8(vec4(color, mask / 255.0)), packHalf2x16(0.5 * drawn * across));
+        vec3 pigment = guides ? bright * bright * 0.6 : pigment_at(along, dice);
+        shaded[v] = packUnorm4x8(vec4(sqrt(tone(shade(here, tangent, pigment))), 1)); // the root: eight bits are few
     }
 }
