@@ -8,7 +8,8 @@
 
 #include "scene_math.h"
 
-static const float CELL_M = 0.004f;
+static const float FINEST_M = 0.004f; // of the grid
+static const float MOST_CELLS = 240;  // along each axis
 static const float SUNK_M = 0.0015f; // below the colliders: hair that lies on them shall be seen
 static const float MOST_BLEND_M = 0.03f;
 static const uint32_t SKULL_COLLIDERS = 3; // that scene_body_make begins with
@@ -36,7 +37,7 @@ typedef struct shape {
 } shape;
 
 typedef struct grid {
-    float origin[3];
+    float origin[3], cell_m;
     uint32_t size[3]; // corners along each axis
     float *distances; // [size[2]][size[1]][size[0]]
     uint32_t *vertex; // of the cell above each corner, or UINT32_MAX
@@ -51,6 +52,7 @@ static bool add_faces(const grid *g, body_mesh *mesh);
 static void bind_vertex(const shape *s, body_vertex *v);
 static bool grow_hair(const scene_groom *groom, body_mesh *mesh);
 static size_t corner(const grid *g, uint32_t x, uint32_t y, uint32_t z);
+static vec3 place(const grid *g, float x, float y, float z);
 
 bool body_mesh_make(const scene_body *body, const scene_scalp *scalp, const scene_groom *groom, body_mesh *mesh) {
     memset(mesh, 0, sizeof *mesh);
@@ -125,18 +127,19 @@ static vec3 gradient(const shape *s, vec3 p) {
 }
 
 static bool grid_make(const shape *s, grid *g) {
-    const float margin = 2 * CELL_M;
     float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
     for (uint32_t i = 0; i < s->posed.collider_count; i++)
         for (int end = 0; end < 2; end++)
             for (int axis = 0; axis < 3; axis++) {
                 const plait_collider *c = &s->posed.colliders[i];
-                low[axis] = scene_min(low[axis], c->points[end][axis] - c->radii[end] - margin);
-                high[axis] = scene_max(high[axis], c->points[end][axis] + c->radii[end] + margin);
+                low[axis] = scene_min(low[axis], c->points[end][axis] - c->radii[end]);
+                high[axis] = scene_max(high[axis], c->points[end][axis] + c->radii[end]);
             }
+    g->cell_m = FINEST_M;
+    for (int axis = 0; axis < 3; axis++) g->cell_m = scene_max(g->cell_m, (high[axis] - low[axis]) / MOST_CELLS);
     for (int axis = 0; axis < 3; axis++) {
-        g->origin[axis] = low[axis];
-        g->size[axis] = (uint32_t)scene_min((high[axis] - low[axis]) / CELL_M, 1000) + 2;
+        g->origin[axis] = low[axis] -= 2 * g->cell_m;
+        g->size[axis] = (uint32_t)((high[axis] - low[axis]) / g->cell_m) + 4;
     }
     size_t corners = (size_t)g->size[0] * g->size[1] * g->size[2];
     g->distances = malloc(corners * sizeof *g->distances);
@@ -147,11 +150,11 @@ static bool grid_make(const shape *s, grid *g) {
         for (uint32_t y = 0; y < g->size[1]; y++)
             for (uint32_t x = 0; x < g->size[0]; x++) {
                 // Far from the surface a bound will do: the next corner cannot be nearer by more than a cell.
-                float d = x ? fabsf(g->distances[corner(g, x - 1, y, z)]) - 1.5f * CELL_M : 0;
-                if (d > 4 * CELL_M)
+                float d = x ? fabsf(g->distances[corner(g, x - 1, y, z)]) - 1.5f * g->cell_m : 0;
+                if (d > 4 * g->cell_m)
                     d = g->distances[corner(g, x - 1, y, z)] < 0 ? -d : d;
                 else
-                    d = distance_to(s, v3(low[0] + CELL_M * (float)x, low[1] + CELL_M * (float)y, low[2] + CELL_M * (float)z));
+                    d = distance_to(s, place(g, (float)x, (float)y, (float)z));
                 g->distances[corner(g, x, y, z)] = d;
             }
     return true;
@@ -159,6 +162,11 @@ static bool grid_make(const shape *s, grid *g) {
 
 static size_t corner(const grid *g, uint32_t x, uint32_t y, uint32_t z) {
     return x + g->size[0] * (y + (size_t)g->size[1] * z);
+}
+
+// In cells from the grid's first corner.
+static vec3 place(const grid *g, float x, float y, float z) {
+    return v3_mad(v3_from(g->origin), v3(x, y, z), g->cell_m);
 }
 
 // One in the middle of every cell with corners on both sides, drawn onto the surface.
@@ -177,8 +185,7 @@ static bool add_vertices(const shape *s, grid *g, body_mesh *mesh) {
                     if (!more) return false;
                     mesh->vertices = more;
                 }
-                vec3 p = v3(g->origin[0] + CELL_M * ((float)x + 0.5f), g->origin[1] + CELL_M * ((float)y + 0.5f),
-                            g->origin[2] + CELL_M * ((float)z + 0.5f));
+                vec3 p = place(g, (float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f);
                 for (int i = 0; i < 4; i++) p = v3_mad(p, gradient(s, p), -distance_to(s, p));
                 body_vertex v = {.hairy = 0};
                 v3_store(v.position, p);

@@ -199,7 +199,11 @@ static bool run_frame(game *g, bool *leave) {
     g->last_frame_s = now;
     hair_ready ready;
     draw_view view;
-    if (!step_hair(g, g->paused ? 0 : dt, &ready, &view)) return false;
+    // Steps that are not drawn may overwrite what is being drawn.
+    bool skips = g->settings.frames && g->settings.every > 1 && !g->paused;
+    if (skips && !collect_all(g)) return false;
+    for (uint32_t i = skips ? g->settings.every : 1; i > 0; i--)
+        if (!step_hair(g, g->paused ? 0 : dt, &ready, &view)) return false;
     VkCommandBuffer commands = draw_record(&g->draw, slot, &g->target, &view, ready.offset);
     if (g->settings.record || g->settings.contact_sheet) target_record_readback(&g->target, commands, slot);
     if (g->has_window) window_record_copy(&g->window, commands, g->target.picture.handle, g->target.extent, image);
@@ -241,7 +245,7 @@ static bool step_hair(game *g, float dt, hair_ready *ready, draw_view *view) {
     g->step_s += seconds() - before;
     look(g, dt, (const float(*)[12])view->bones, view);
     view->show = g->hair.view;
-    view->strand_count = ready->strand_count;
+    view->strand_count = g->strand_count = ready->strand_count;
     // Few strands are drawn wider, so that they cover the head as many do.
     float few = (float)HAIRS / (float)(ready->strand_count ? ready->strand_count : 1);
     view->width_m = HAIR_WIDTH_M * scene_max(1, few);
@@ -428,6 +432,7 @@ static void print_report(game *g) {
     double frames = g->submitted, drawn = g->submitted > 1 ? frames - 1 : 1;
     char device[GPU_NAME_SIZE];
     printf("%-10s %u, the first after %.2f s\n", "frames", g->submitted, g->first_frame_s);
+    printf("%-10s %u drawn last\n", "strands", g->strand_count);
     printf("%-10s %9.3f ms a frame, everything included\n", "frame", 1e3 * (seconds() - g->began_s) / frames);
     printf("%-10s %9.3f ms a frame, on %s\n", "draw", 1e3 * g->draw_s / drawn, gpu_name(&g->gpu, device));
     printf("%-10s %9.3f ms a frame, within Plait's calls\n", "simulate", 1e3 * g->step_s / frames);

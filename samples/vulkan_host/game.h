@@ -29,6 +29,7 @@ typedef struct game {
 
     VkSemaphore drawn;              // timeline: value n means that n frames are drawn
     uint32_t submitted;             // frames so far
+    uint32_t strand_count;          // of the last one
     bool pending[FRAMES_IN_FLIGHT]; // the slot's last frame is not collected yet
     uint32_t frame_in[FRAMES_IN_FLIGHT];
     double time_s; // of the motion

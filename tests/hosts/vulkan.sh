@@ -2,7 +2,8 @@
 # Runs samples/vulkan_host and checks its pictures. vulkan.sh CASE HOST PIXELS FOLDER
 set -eu
 host=$2 pixels=$3 folder=$4
-small=(--strands 250 --strips 4 --size 360x240)
+# From a little farther away than usual: all of the hair is in the picture.
+small=(--strands 250 --render-strands 6000 --hair-hair off --size 360x240 --distance 1.9)
 
 case_arguments() {
     refuses --scene --scene 9z
@@ -12,9 +13,19 @@ case_arguments() {
     refuses --frames --frames many
     refuses --backend --backend abacus
     refuses --samples --samples 3
+    refuses --strips --strips 4
+    refuses --render-strands --render-strands 0
+    refuses --distance --distance -1
+    refuses --wind --wind strong
+    refuses --every --every 0
     refuses --record --record "$folder/nowhere/frames"
     refuses --contact-sheet --contact-sheet "$folder/nowhere/sheet.png"
-    run --help | grep -q "2c-run"
+    run --help >"$folder/help"
+    grep -q "2c-run" "$folder/help" || fail "no scene is named"
+    local key
+    for key in "left button" wheel space S W B G Esc; do
+        grep -q " $key  " "$folder/help" || fail "$key is not explained"
+    done
 }
 
 # refuses OPTION ARGUMENT...: a wrong value is a usage error that names its option.
@@ -87,7 +98,49 @@ case_swap() {
     done
 }
 
-# A window that is resized, minimised, restored and closed, with B pressed twice; then the contents of the screen.
+# Guides are not render strands; from afar fewer strands are drawn, but the head stays full.
+case_views() {
+    run --headless "${small[@]}" --frames 2 --record "$folder/render" | tee "$folder/render.txt"
+    run --headless "${small[@]}" --frames 2 --record "$folder/guides" --guides >/dev/null
+    "$pixels" hair "$folder/render/frame0001.png"
+    "$pixels" differ "$folder/render/frame0001.png" "$folder/guides/frame0001.png"
+    run --headless "${small[@]}" --frames 2 --record "$folder/far" --distance 3.8 | tee "$folder/far.txt"
+    local near far
+    near=$(drawn "$folder/render.txt") far=$(drawn "$folder/far.txt")
+    # A quarter of them: each pixel holds four times as much hair.
+    [ $((far * 10)) -gt $((near * 2)) ] && [ $((far * 10)) -lt $((near * 3)) ] || fail "$near strands from near, $far from afar"
+    [ "$(share "$folder/far/frame0001.png")" -ge $(($(share "$folder/render/frame0001.png") / 6)) ] || fail "hair thins out with distance"
+    # Wind and steps that are not drawn change what comes after them.
+    run --headless "${small[@]}" --frames 2 --every 6 --record "$folder/calm" --motion still >/dev/null
+    run --headless "${small[@]}" --frames 2 --every 6 --record "$folder/wind" --motion still --wind=-8,0,-8 >/dev/null
+    "$pixels" differ "$folder/calm/frame0001.png" "$folder/wind/frame0001.png"
+}
+
+# Strands that were drawn last, from what the host printed.
+drawn() { sed -n 's/^strands *\([0-9]*\) .*/\1/p' "$1"; }
+
+# Pixels of hair in the middle, in thousandths of the picture.
+share() { "$pixels" hair "$1" | sed -n 's/^hair \([0-9]*\)\.\([0-9]\) .*/\1\2/p'; }
+
+# Strands of a file are drawn, from guides among them; a file that cannot be read is reported.
+case_groom() {
+    local status=0
+    run --headless "${small[@]}" --groom "$folder/none.hair" --contact-sheet "$folder/sheet.png" \
+        >"$folder/out" 2>"$folder/error" || status=$?
+    [ $status = 1 ] && grep -q -e "--groom: $folder/none.hair" "$folder/error" || fail "exit code $status: $(cat "$folder/error")"
+    printf 'HAIR but nothing else' >"$folder/broken.hair"
+    status=0
+    run --headless "${small[@]}" --groom "$folder/broken.hair" --contact-sheet "$folder/sheet.png" \
+        >"$folder/out" 2>"$folder/error" || status=$?
+    [ $status = 1 ] && grep -q -e "--groom: $folder/broken.hair" "$folder/error" || fail "exit code $status: $(cat "$folder/error")"
+    "$pixels" groom "$folder/ball.hair" 3000
+    run --headless "${small[@]}" --distance 0 --groom "$folder/ball.hair" --frames 2 --record "$folder/frames" | tee "$folder/ball.txt"
+    grep -q "ball.hair-run, 250 guides of 2000 vertices, 3000 render strands of 24000 vertices" "$folder/ball.txt" ||
+        fail "these are not the file's strands"
+    [ "$(share "$folder/frames/frame0001.png")" -gt 50 ] || fail "the file's hair is not there"
+}
+
+# A window that is resized, minimised, restored and closed, with every key pressed twice; then the contents of the screen.
 case_window() {
     command -v Xvfb >/dev/null || skip "there is no Xvfb"
     Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp -fbdir "$folder" 3>"$folder/display" >/dev/null 2>&1 &
@@ -102,7 +155,20 @@ case_window() {
     export DISPLAY=:$(cat "$folder/display")
     unset WAYLAND_DISPLAY
     run "${small[@]}" --test-window --record "$folder/frames" | tee "$folder/window.txt"
-    [ "$(grep -c '^frame [0-9]*: ' "$folder/window.txt")" = 2 ] || fail "B was pressed twice"
+    # Each key there and back.
+    local said
+    for said in "solver shape" "solver hybrid" "guides" "render strands" "wind on" "wind off" "paused" "goes on" \
+        "vulkan -> host" "cpu -> mapped"; do
+        grep -q "^frame [0-9]*: $said" "$folder/window.txt" || fail "a key does not work: $said"
+    done
+    [ "$(grep -c '^frame [0-9]*: ' "$folder/window.txt")" = 10 ] || fail "ten keys were pressed"
+    # While everything stands still, the camera goes around and away.
+    local paused
+    paused=$(sed -n 's/^frame \([0-9]*\): paused/\1/p' "$folder/window.txt")
+    frame() { printf '%s/frames/frame%04u.png' "$folder" "$1"; }
+    "$pixels" alike "$(frame $paused)" "$(frame $((paused + 2)))"
+    "$pixels" differ "$(frame $paused)" "$(frame $((paused + 6)))"
+    "$pixels" differ "$(frame $((paused + 6)))" "$(frame $((paused + 12)))"
     local last
     last=$(ls "$folder"/frames/*.png | tail -n 1)
     "$pixels" hair "$folder/frames/frame0000.png"
