@@ -104,8 +104,8 @@ static bool options_valid(const scene_groom_options *o) {
            within(o->length_m, 1e-4f, 10) && within(o->length_variation, 0, 0.95f) && within(o->radius_m, 0, 0.01f) &&
            within(o->curl_radius_m, 0, 1) && (!curled || within(o->curl_pitch_m, 1e-4f, 10)) &&
            (!combed || within(o->bend_length_m, 1e-4f, 100)) && within(o->volume_m, 0, 1) &&
-           within(o->clumping, 0, 1) && within(o->frizz_m, 0, 1) && within(o->fringe, 0, 0.5f) && within(o->scalp.radius_m, 0, 1) &&
-           within(o->scalp.half_length_m, 0, 2);
+           within(o->clumping, 0, 1) && within(o->frizz_m, 0, 1) && within(o->fringe, 0, 0.5f) &&
+           within(o->scalp.radius_m, 0, 1) && within(o->scalp.half_length_m, 0, 2);
 }
 
 // False for NaN too.

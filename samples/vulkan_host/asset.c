@@ -49,10 +49,10 @@ static bool from_preset(const settings *s, uint64_t most_vertices, asset *a) {
     if (preset.groom.strand_count < s->render_strands)
         fprintf(stderr, "--render-strands: the device's buffers hold %u of %u\n", preset.groom.strand_count,
                 s->render_strands);
-    preset.groom.fringe = 0.14f; // no edge where hair begins
+    preset.groom.fringe = 0.14f;          // no edge where hair begins
     scene_scalp scalp = {0.080f, 0.098f}; // the usual head, see scene.h
-    made = made && scene_groom_make(&preset.groom, &a->render) &&
-           body_mesh_make(&a->body, &scalp, &a->render, &a->skin);
+    made =
+        made && scene_groom_make(&preset.groom, &a->render) && body_mesh_make(&a->body, &scalp, &a->render, &a->skin);
     if (!made) fprintf(stderr, "vulkan_host: --strands: out of memory\n");
     return made;
 }

@@ -10,7 +10,7 @@
 
 static const float FINEST_M = 0.004f; // of the grid
 static const float MOST_CELLS = 240;  // along each axis
-static const float SUNK_M = 0.0015f; // below the colliders: hair that lies on them shall be seen
+static const float SUNK_M = 0.0015f;  // below the colliders: hair that lies on them shall be seen
 static const float MOST_BLEND_M = 0.03f;
 static const uint32_t SKULL_COLLIDERS = 3; // that scene_body_make begins with
 

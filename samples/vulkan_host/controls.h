@@ -16,7 +16,7 @@
 
 // What came in since it was read last; the reader clears it.
 typedef struct controls_input {
-    uint32_t keys; // CONTROLS_xxx
+    uint32_t keys;        // CONTROLS_xxx
     float turn_x, turn_y; // that the mouse was dragged with the left button, in widths of the window
     float zoom;           // clicks of the wheel, towards the hair
 } controls_input;

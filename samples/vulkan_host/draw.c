@@ -41,8 +41,8 @@ bool draw_open(draw *d, const gpu *g, const asset *a) {
            make_lines(d, &a->render, &d->lines[HAIR_VIEW_RENDER]) &&
            make_lines(d, &a->guides, &d->lines[HAIR_VIEW_GUIDES]) && make_tables(d) &&
            gpu_buffer_make(g, most * sizeof(uint32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false, &d->shaded) &&
-           make_body(d, &a->skin) && light_make(d) && make_set(d) &&
-           pipeline_make_all(g, d->layout, d->pipelines) && make_commands(d);
+           make_body(d, &a->skin) && light_make(d) && make_set(d) && pipeline_make_all(g, d->layout, d->pipelines) &&
+           make_commands(d);
 }
 
 void draw_close(draw *d) {
@@ -56,7 +56,7 @@ void draw_close(draw *d) {
     vkDestroyCommandPool(device, d->command_pool, NULL);
     vkDestroyQueryPool(device, d->clock, NULL);
     gpu_image_free(d->gpu, &d->light);
-    gpu_buffer *buffers[] = {&d->uniforms, &d->tables, &d->shaded,         &d->depths,        &d->cells,
+    gpu_buffer *buffers[] = {&d->uniforms, &d->tables, &d->shaded,        &d->depths,       &d->cells,
                              &d->skin,     &d->body,   &d->lines[0].mesh, &d->lines[1].mesh};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) gpu_buffer_free(d->gpu, buffers[i]);
     for (int i = 0; i < 2; i++) free(d->lines[i].first);
@@ -207,9 +207,8 @@ static bool make_body(draw *d, const body_mesh *skin) {
 
 static bool make_layout(draw *d, const VkDescriptorSetLayoutBinding bindings[BINDINGS]) {
     VkDevice device = d->gpu->device;
-    VkDescriptorSetLayoutCreateInfo set_layout = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                                  .bindingCount = BINDINGS,
-                                                  .pBindings = bindings};
+    VkDescriptorSetLayoutCreateInfo set_layout = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = BINDINGS, .pBindings = bindings};
     VkDescriptorPoolSize sizes[BINDINGS];
     for (int i = 0; i < BINDINGS; i++) sizes[i] = (VkDescriptorPoolSize){bindings[i].descriptorType, 1};
     VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -258,9 +257,12 @@ static bool make_set(draw *d) {
     };
     if (!make_layout(d, bindings)) return false;
     const VkDescriptorBufferInfo buffers[BINDINGS] = {
-        [0] = {d->uniforms.handle, 0, sizeof(frame_uniforms)}, [2] = {d->tables.handle, 0, VK_WHOLE_SIZE},
-        [3] = {d->shaded.handle, 0, VK_WHOLE_SIZE},            [4] = {d->depths.handle, 0, VK_WHOLE_SIZE},
-        [5] = {d->cells.handle, 0, VK_WHOLE_SIZE},             [8] = {d->skin.handle, 0, VK_WHOLE_SIZE},
+        [0] = {d->uniforms.handle, 0, sizeof(frame_uniforms)},
+        [2] = {d->tables.handle, 0, VK_WHOLE_SIZE},
+        [3] = {d->shaded.handle, 0, VK_WHOLE_SIZE},
+        [4] = {d->depths.handle, 0, VK_WHOLE_SIZE},
+        [5] = {d->cells.handle, 0, VK_WHOLE_SIZE},
+        [8] = {d->skin.handle, 0, VK_WHOLE_SIZE},
     };
     VkDescriptorImageInfo image = {d->sampler, d->light.view, VK_IMAGE_LAYOUT_GENERAL};
     VkWriteDescriptorSet writes[BINDINGS];

@@ -11,7 +11,7 @@
 
 enum { SHEET_COLUMNS = 4, SHEET_ROWS = 2, SHEET_CELLS = SHEET_COLUMNS * SHEET_ROWS };
 
-enum { HAIRS = 100000 };                    // of a full head
+enum { HAIRS = 100000 };                 // of a full head
 static const float HAIR_WIDTH_M = 8e-5f; // of each
 static const float FIXED_DT = 1.0f / 30;
 static const float BREEZE[3] = {-2.2f, 0.4f, -3.0f}; // m/s, what W switches on
@@ -44,11 +44,10 @@ bool game_open(game *g, const settings *s) {
     g->opened_s = seconds();
     if (!open_gpu(g) || !open_hair(g)) return false;
     VkExtent2D size = {s->width, s->height};
-    // A software device takes three times as long with four samples: too slow for a window, acceptable for files.
-    bool hurry = g->has_window && g->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    g->samples = s->samples ? s->samples : hurry ? 1 : 4;
-    if (!gpu_timeline_make(&g->gpu, &g->drawn) || !draw_open(&g->draw, &g->gpu, &g->asset))
-        return false;
+    // A software device takes seconds for all of it: too slow for a window, acceptable for files.
+    g->hurry = g->has_window && g->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    g->samples = s->samples ? s->samples : g->hurry ? 1 : 4;
+    if (!gpu_timeline_make(&g->gpu, &g->drawn) || !draw_open(&g->draw, &g->gpu, &g->asset)) return false;
     draw_connect(&g->draw, g->hair.strands.handle, g->hair.copy_size);
     if (g->has_window && !window_make_swapchain(&g->window, &g->gpu)) return false;
     if (!target_make(&g->gpu, size, g->samples, &g->target)) return false;
@@ -136,8 +135,8 @@ static bool open_hair(game *g) {
     bool software = g->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     uint32_t backend = s->backend;
     if (backend == SETTINGS_BACKEND_USUAL)
-        backend = !software && hair_has_backend(&g->hair, PLAIT_BACKEND_VULKAN) ? PLAIT_BACKEND_VULKAN
-                                                                                : PLAIT_BACKEND_CPU;
+        backend =
+            !software && hair_has_backend(&g->hair, PLAIT_BACKEND_VULKAN) ? PLAIT_BACKEND_VULKAN : PLAIT_BACKEND_CPU;
     if (!hair_open(&g->hair, &g->gpu, &asset, s->solver, backend)) return false;
     if (s->guides && !hair_show(&g->hair, HAIR_VIEW_GUIDES)) return false;
 
@@ -146,7 +145,8 @@ static bool open_hair(game *g) {
     float pixel = draw_pixel_angle(s->height), aspect = (float)s->width / (float)s->height;
     float height = scene_max(size.y, scene_max(size.x, size.z) / aspect);
     float fit = 1.02f * height / (pixel * (float)s->height);
-    orbit_start(&g->orbit, v3_mad(v3_mix(low, high, 0.5f), v3(0, 1, 0), 0.06f * size.y), s->distance > 0 ? s->distance : fit);
+    orbit_start(&g->orbit, v3_mad(v3_mix(low, high, 0.5f), v3(0, 1, 0), 0.06f * size.y),
+                s->distance > 0 ? s->distance : fit);
 
     char path[96], device[GPU_NAME_SIZE];
     printf("%-10s %s\n", "drawn on", gpu_name(&g->gpu, device));
@@ -256,12 +256,14 @@ static void pose(const game *g, float bones[SCENE_BONE_COUNT][12]) {
     scene_motion_pose((scene_motion)g->settings.motion, g->began_s > 0 ? g->time_s : 0, 1, bones);
 }
 
-// The farther away, the more hair a pixel holds: all strands are drawn while it is finer than ALL_STRANDS_M, then as many
-// as keep the number of strands in a pixel the same.
+// The farther away, the more hair a pixel holds: a full head is drawn while pixels are finer than ALL_STRANDS_M, then as
+// many strands as keep their number in a pixel the same.
 static hair_detail choose_detail(const game *g) {
     float pixel_m = draw_pixel_angle(g->target.extent.height ? g->target.extent.height : g->settings.height);
-    float detail = scene_min(1, ALL_STRANDS_M / (pixel_m * g->orbit.distance));
-    return (hair_detail){scene_max(detail * detail, 0.01f), scene_max(detail, 0.2f)};
+    float fine = g->hurry ? 0.35f * ALL_STRANDS_M : ALL_STRANDS_M;
+    float detail = scene_min(1, fine / (pixel_m * g->orbit.distance));
+    float strands = (float)HAIRS * detail * detail / (float)g->asset.render.strand_count;
+    return (hair_detail){scene_clamp(strands, 0.001f, 1), scene_max(detail, 0.2f)};
 }
 
 // The camera goes with the head, but not with every step of it.
@@ -393,7 +395,8 @@ static void act_test(game *g, uint32_t turn) {
     if (turn == 56 || turn == 70) window_press(&g->window, ' ');
     if (turn == 60) window_drag(&g->window, 0.5f, 0); // to the other side, while everything stands still
     if (turn == 65) window_scroll(&g->window, -8);
-    if (turn == 74) window_press(&g->window, 256); // Esc
+    if (turn == 72) window_drag(&g->window, -0.5f, 0), window_scroll(&g->window, 8);
+    if (turn == 76) window_press(&g->window, 256); // Esc
 }
 
 static void show_title(game *g) {
@@ -403,8 +406,7 @@ static void show_title(game *g) {
     char title[256], path[96];
     snprintf(title, sizeof title, "Plait: %s-%s, %s, %s, draw %.1f ms (space, S, W, B, G, mouse; Esc: leave)",
              g->asset.name, scene_motion_name(g->settings.motion), solver_name(g),
-             hair_path_text(&g->hair, path, sizeof path),
-             1e3 * g->draw_s / (g->submitted > 1 ? g->submitted - 1 : 1));
+             hair_path_text(&g->hair, path, sizeof path), 1e3 * g->draw_s / (g->submitted > 1 ? g->submitted - 1 : 1));
     window_set_title(&g->window, title);
 }
 

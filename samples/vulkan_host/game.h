@@ -15,6 +15,7 @@ typedef struct game {
     settings settings;
     gpu gpu;
     bool has_window;
+    bool hurry;   // a window that the CPU draws: with less detail
     bool nowhere; // no window and no file for pictures: nothing was opened
     window window;
     hair hair;

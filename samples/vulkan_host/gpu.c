@@ -154,18 +154,13 @@ void gpu_buffer_free(const gpu *g, gpu_buffer *buffer) {
 
 bool gpu_image_make(const gpu *g, VkExtent2D extent, VkFormat format, VkImageUsageFlags usage,
                     VkImageAspectFlags aspect, gpu_image *image) {
-    VkImageCreateInfo info = {.imageType = VK_IMAGE_TYPE_2D,
-                              .format = format,
-                              .extent = {extent.width, extent.height, 1},
-                              .usage = usage};
+    VkImageCreateInfo info = {
+        .imageType = VK_IMAGE_TYPE_2D, .format = format, .extent = {extent.width, extent.height, 1}, .usage = usage};
     return make_image(g, &info, VK_IMAGE_VIEW_TYPE_2D, aspect, image);
 }
 
 bool gpu_image_make_3d(const gpu *g, VkExtent3D extent, VkFormat format, VkImageUsageFlags usage, gpu_image *image) {
-    VkImageCreateInfo info = {.imageType = VK_IMAGE_TYPE_3D,
-                              .format = format,
-                              .extent = extent,
-                              .usage = usage};
+    VkImageCreateInfo info = {.imageType = VK_IMAGE_TYPE_3D, .format = format, .extent = extent, .usage = usage};
     return make_image(g, &info, VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_ASPECT_COLOR_BIT, image);
 }
 

@@ -271,8 +271,7 @@ bool hair_move(hair *h, uint32_t backend) {
         if (device.id) h->plait.plait_device_close(device);
         return false;
     }
-    bool moved = remove_output(h) &&
-                 ok(h, h->plait.plait_hair_set_device(h->hair, device), "plait_hair_set_device");
+    bool moved = remove_output(h) && ok(h, h->plait.plait_hair_set_device(h->hair, device), "plait_hair_set_device");
     if (!moved) {
         h->plait.plait_device_close(device);
         set_output(h);

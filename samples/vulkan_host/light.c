@@ -5,8 +5,8 @@
 static const float HAIRS = 100000, HAIR_DIAMETER_M = 7e-5f;
 // Hair scatters light on rather than swallowing it: this share of what a strand meets is lost.
 static const float LOST = 0.45f;
-static const float DEPTH_SCALE = 4096;  // as in grid.glsl
-static const uint32_t MOST_SPLAT = 30000; // strands that cast shadows: more would change nothing
+static const float DEPTH_SCALE = 4096;                 // as in grid.glsl
+static const uint32_t MOST_SPLAT = 30000;              // strands that cast shadows: more would change nothing
 static const vec3 KEY_FROM = {0.483f, 0.652f, 0.584f}; // as in frame.glsl
 
 static void wait_for(VkCommandBuffer commands, VkPipelineStageFlags2 before, VkAccessFlags2 written,

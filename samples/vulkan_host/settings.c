@@ -16,7 +16,12 @@ static const char *preset_name(uint32_t index);
 
 int settings_read(settings *s, int argc, char **argv) {
     const char *scene = "2a-run", *motion = NULL, *size = "960x640";
-    *s = (settings){.backend = SETTINGS_BACKEND_USUAL, .solver = 1, .hair_hair = 1, .strands = 3000, .render_strands = 100000, .every = 1};
+    *s = (settings){.backend = SETTINGS_BACKEND_USUAL,
+                    .solver = 1,
+                    .hair_hair = 1,
+                    .strands = 3000,
+                    .render_strands = 100000,
+                    .every = 1};
     char presets[128], motions[128], purpose[1024];
     list(presets, sizeof presets, preset_name, SCENE_PRESET_COUNT);
     list(motions, sizeof motions, scene_motion_name, SCENE_MOTION_COUNT);
@@ -39,7 +44,8 @@ int settings_read(settings *s, int argc, char **argv) {
         {"scale", OPTION_NUMBER, &s->scale, 0, 1e6, NULL, NULL,
          "metres per unit of the file; default 0: what it says, or 1"},
         {"solver", OPTION_CHOICE, &s->solver, 0, 0, "shape|hybrid", NULL, "what the physics is; default hybrid"},
-        {"hair-hair", OPTION_CHOICE, &s->hair_hair, 0, 0, "off|sand|fluid", NULL, "forces between strands; default sand"},
+        {"hair-hair", OPTION_CHOICE, &s->hair_hair, 0, 0, "off|sand|fluid", NULL,
+         "forces between strands; default sand"},
         {"backend", OPTION_CHOICE, &s->backend, 0, 0, "best|cpu|vulkan|cuda", NULL,
          "where Plait runs; default vulkan if available"},
         {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 3000"},
@@ -53,7 +59,8 @@ int settings_read(settings *s, int argc, char **argv) {
          "1 or 4 a pixel; default 0: 4, or 1 in a window without a GPU"},
         {"frames", OPTION_COUNT, &s->frames, 0, 1000000, NULL, NULL,
          "default 0: until the window is closed; headless 60. Given, a frame is 1/30 s"},
-        {"every", OPTION_COUNT, &s->every, 1, 1000, NULL, NULL, "with --frames: so many steps of 1/30 s a frame; default 1"},
+        {"every", OPTION_COUNT, &s->every, 1, 1000, NULL, NULL,
+         "with --frames: so many steps of 1/30 s a frame; default 1"},
         {"size", OPTION_TEXT, &size, 0, 0, NULL, "WxH", "of the picture in pixels; default 960x640"},
         {"headless", OPTION_FLAG, &s->headless, 0, 0, NULL, NULL,
          "no window; pictures go to --record or --contact-sheet"},

@@ -21,9 +21,9 @@ typedef struct settings {
     float wind[3];     // m/s; that of the key where it is zero
     float distance;    // of the camera, m; 0: so that the hair fills the picture
     uint32_t guides;   // shown instead of render strands
-    uint32_t samples; // a pixel; 0: four, or one in a window that the CPU draws
-    uint32_t frames;  // 0: until the window is closed
-    uint32_t every;   // steps a frame, where frames are given
+    uint32_t samples;  // a pixel; 0: four, or one in a window that the CPU draws
+    uint32_t frames;   // 0: until the window is closed
+    uint32_t every;    // steps a frame, where frames are given
     uint32_t swap_every;
     uint32_t width, height;
     uint32_t headless, validate, test_window;

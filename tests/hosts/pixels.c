@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
 }
 
 // Hair is brown; body and wall are grey with a touch of blue.
-static bool is_hair(const uint8_t *c) { return c[0] > c[1] && c[1] > c[2] && c[0] - c[2] > 40; }
+static bool is_hair(const uint8_t *c) { return c[0] > c[1] && c[1] > c[2] && c[0] - c[2] > 28; }
 static bool is_body(const uint8_t *c) { return abs(c[0] - c[2]) < 25 && c[1] > 145; }
 
 // The head stays in the middle of the picture; hair covers much of that, and nothing comes near the left, right and
@@ -61,7 +61,7 @@ static int check_hair(const picture *p) {
     uint32_t pixels = p->width * p->height;
     printf("hair %.1f %% in the middle, %u pixels at the edge, body %.1f %%\n", 100.0 * middle / pixels, edge,
            100.0 * body / pixels);
-    return middle * 100ull > 5ull * pixels && edge == 0 && body * 100ull > 2ull * pixels ? 0 : 1;
+    return middle * 100ull > 3ull * pixels && edge == 0 && body * 100ull > 2ull * pixels ? 0 : 1;
 }
 
 static int check_screen(const picture *p) {

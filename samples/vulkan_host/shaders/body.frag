@@ -14,7 +14,12 @@ const vec3 CLAY = vec3(0.175, 0.165, 0.158);
 
 void main() {
     vec3 normal = normalize(normal_in), to_eye = normalize(frame.eye.xyz - point);
-    vec3 reaching = light_at(point + 1.2 * frame.center.w * normal);
+    // The mean over some cells: shadows have soft edges.
+    vec3 across = normalize(cross(normal, abs(normal.y) < 0.8 ? vec3(0, 1, 0) : vec3(1, 0, 0))), along = cross(normal, across);
+    vec3 above = point + 1.2 * frame.center.w * normal, reaching = vec3(0);
+    across *= 0.9 * frame.center.w, along *= 0.9 * frame.center.w;
+    reaching += light_at(above + across) + light_at(above - across) + light_at(above + along) + light_at(above - along);
+    reaching *= 0.25;
     vec3 light = KEY * max(0, (dot(normal, KEY_FROM) + 0.15) / 1.15) * reaching.r;
     light += RIM * 0.6 * max(0, dot(normal, RIM_FROM)) * reaching.g;
     light += SKY * (0.62 + 0.38 * normal.y) * reaching.b;

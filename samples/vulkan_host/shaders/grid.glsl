@@ -16,4 +16,15 @@ void add_depth(vec3 point, float depth) {
         atomicAdd(depths[cell_at(uvec3(at * GRID))], uint(depth));
 }
 
+// The same, shared out among the eight nearest cells: without steps where few things cast a shadow.
+void share_depth(vec3 point, float depth) {
+    vec3 at = (frame.grid_from_world * vec4(point, 1)).xyz * GRID - 0.5, low = floor(at), part = at - low;
+    if (any(lessThan(low, vec3(0))) || any(greaterThanEqual(low, vec3(GRID - 1)))) return;
+    for (uint i = 0; i < 8; i++) {
+        uvec3 side = uvec3(i & 1u, i >> 1 & 1u, i >> 2);
+        vec3 weight = mix(1 - part, part, vec3(side));
+        atomicAdd(depths[cell_at(uvec3(low) + side)], uint(depth * weight.x * weight.y * weight.z));
+    }
+}
+
 #endif

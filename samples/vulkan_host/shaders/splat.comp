@@ -17,7 +17,7 @@ void main() {
     vec3 point, normal;
     pose_skin(gl_GlobalInvocationID.x, point, normal);
     // Two cells deep: skin shall not lie in its own shadow.
-    add_depth(point - 2 * frame.center.w * normal, frame.hair.y);
+    share_depth(point - 2 * frame.center.w * normal, frame.hair.y);
 #else
     uint strand = gl_GlobalInvocationID.x * frame.strands.z;
     if (strand >= frame.strands.x) return;
