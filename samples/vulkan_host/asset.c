@@ -59,13 +59,17 @@ static bool from_preset(const settings *s, uint64_t most_vertices, asset *a) {
 
 // Strands of the file are drawn; those that stand for all others are simulated.
 static bool from_file(const settings *s, uint64_t most_vertices, asset *a) {
-    file_groom_options options = {s->scale, 0};
+    file_groom_options options = {.meters_per_unit = s->scale};
+    file_groom file;
     char problem[256];
-    float moved[3], radius_m;
-    if (!file_groom_read(s->groom, &options, &a->render, moved, problem, sizeof problem)) {
+    float radius_m;
+    if (!file_groom_read(s->groom, &options, &file, problem, sizeof problem)) {
         fprintf(stderr, "vulkan_host: --groom: %s: %s\n", s->groom, problem);
         return false;
     }
+    a->render = file.strands; // and owns it from now on
+    memset(&file.strands, 0, sizeof file.strands);
+    file_groom_free(&file);
     const char *slash = strrchr(s->groom, '/');
     snprintf(a->name, sizeof a->name, "%s", slash ? slash + 1 : s->groom);
     uint64_t most = (uint64_t)a->render.strand_count * most_vertices / a->render.vertex_count;
