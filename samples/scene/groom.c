@@ -104,8 +104,8 @@ static bool options_valid(const scene_groom_options *o) {
            within(o->length_m, 1e-4f, 10) && within(o->length_variation, 0, 0.95f) && within(o->radius_m, 0, 0.01f) &&
            within(o->curl_radius_m, 0, 1) && (!curled || within(o->curl_pitch_m, 1e-4f, 10)) &&
            (!combed || within(o->bend_length_m, 1e-4f, 100)) && within(o->volume_m, 0, 1) &&
-           within(o->clumping, 0, 1) && within(o->frizz_m, 0, 1) && within(o->scalp.radius_m, 0, 1) &&
-           within(o->scalp.half_length_m, 0, 2);
+           within(o->clumping, 0, 1) && within(o->frizz_m, 0, 1) && within(o->fringe, 0, 0.5f) &&
+           within(o->scalp.radius_m, 0, 1) && within(o->scalp.half_length_m, 0, 2);
 }
 
 // False for NaN too.
@@ -118,7 +118,8 @@ static bool work_make(const scene_groom_options *options, groom_work *work) {
     work->locks = malloc((work->lock_count + 1) * sizeof *work->locks);
     if (!work->roots || !work->locks) return false;
     scene_scalp scalp = scalp_or_usual(&options->scalp);
-    scalp_roots(&scalp, options->seed, options->strand_count, work->roots);
+    scalp_fringe fringe = {options->fringe, work->lock_count};
+    scalp_roots(&scalp, options->seed, options->strand_count, fringe, work->roots);
 
     scene_body body;
     float bind[SCENE_BONE_COUNT][12];
@@ -153,6 +154,7 @@ static void strand_make(const scene_groom_options *options, const groom_work *wo
     centreline_frame(&line);
     strand_curl curl = curl_of(options, &work->comb, strand, lock);
     float length = options->length_m * (1 + options->length_variation * scene_random_signed(options->seed, strand, 10));
+    length *= 1 - 0.75f * root->fringe;
     strand_lay(&line, &curl, length, options->vertex_count, positions);
     if (options->style == SCENE_STYLE_COMBED)
         drape(&work->posed, options->vertex_count, length / (float)(options->vertex_count - 1), positions);

@@ -40,7 +40,7 @@ bool scene_groom_icosphere(uint32_t level, const scene_groom_options *options, s
     scene_head_center(center);
     for (uint32_t i = 0; i < strand_count; i++) {
         vec3 normal = faces[i / 3].corners[i % 3];
-        scalp_root root = {v3_mad(v3_from(center), normal, SPHERE_RADIUS), normal};
+        scalp_root root = {v3_mad(v3_from(center), normal, SPHERE_RADIUS), normal, 0};
         strand_curl curl = {options->curl, options->curl_radius_m, options->curl_pitch_m,
                             scene_max(options->curl_pitch_m, 0.015f),
                             2 * SCENE_PI * scene_random(options->seed, i, 20)};

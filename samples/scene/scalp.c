@@ -2,7 +2,7 @@
 #include "scalp.h"
 
 static vec3 equal_area_direction(const scene_scalp *scalp, float u, float v);
-static bool above_hairline(vec3 unit);
+static float above_hairline(vec3 unit);
 
 scene_scalp scalp_or_usual(const scene_scalp *scalp) {
     scene_scalp usual = {0.080f, 0.098f};
@@ -12,17 +12,25 @@ scene_scalp scalp_or_usual(const scene_scalp *scalp) {
     return usual;
 }
 
-void scalp_roots(const scene_scalp *scalp, uint64_t seed, uint32_t count, scalp_root *roots) {
+void scalp_roots(const scene_scalp *scalp, uint64_t seed, uint32_t count, scalp_fringe fringe, scalp_root *roots) {
     // Steps of the two-dimensional golden sequence: inverse powers of the root of x^3 = x + 1.
     const double step_u = 0.75487766624669276, step_v = 0.56984029099805327;
     double u = scene_random(seed, 0, 100), v = scene_random(seed, 0, 101);
     float b = scalp->radius_m, a = scalp->half_length_m, center[3];
     scene_head_center(center);
-    for (uint32_t made = 0; made < count;) {
+    uint64_t tried = 0;
+    for (uint32_t made = 0; made < count; tried++) {
         u += step_u, u -= floor(u);
         v += step_v, v -= floor(v);
         vec3 d = equal_area_direction(scalp, (float)u, (float)v);
-        if (!above_hairline(d)) continue;
+        float above = above_hairline(d), below = 0;
+        if (above <= 0) {
+            // The farther below, the fewer.
+            if (fringe.depth <= 0 || made < fringe.first) continue;
+            below = -above / fringe.depth;
+            if (below > scene_random(seed, tried, 102)) continue;
+        }
+        roots[made].fringe = below;
         roots[made].position = v3_add(v3_from(center), v3(b * d.x, b * d.y, a * d.z));
         roots[made].normal = v3_unit(v3(d.x / b, d.y / b, d.z / a));
         made++;
@@ -44,12 +52,13 @@ static vec3 equal_area_direction(const scene_scalp *scalp, float u, float v) {
     return v3(ring * cosf(angle), ring * sinf(angle), w);
 }
 
-// The hairline runs high over the forehead, drops past the temples to the ears and lies low in the nape.
-static bool above_hairline(vec3 d) {
+// The hairline runs high over the forehead, drops past the temples to the ears and lies low in the nape. How far above it
+// a point of the unit sphere is; negative: below.
+static float above_hairline(vec3 d) {
     float around = atan2f(fabsf(d.x), d.z) / SCENE_PI; // 0: front, 1: back
     float line = 0.62f;
     line += (0.12f - 0.62f) * scene_smooth(0.16f, 0.42f, around);
     line += (-0.10f - 0.12f) * scene_smooth(0.42f, 0.56f, around);
     line += (-0.62f + 0.10f) * scene_smooth(0.56f, 0.85f, around);
-    return d.y > line;
+    return d.y - line;
 }

@@ -97,6 +97,8 @@ typedef struct scene_groom_options {
     uint32_t clump_count; // locks that neighbouring strands join; 0: none
     float clumping;       // 0 to 1: how far a tip is pulled to its lock
     float frizz_m;        // how far a tip strays at random
+    float fringe; // 0 to 0.5: short, sparse strands grow this far below the hairline too, in radii of the skull; the
+                  // first clump_count strands are the same with and without
     scene_binding binding;
     scene_scalp scalp;
     uint64_t seed;

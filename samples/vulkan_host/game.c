@@ -11,7 +11,11 @@
 
 enum { SHEET_COLUMNS = 4, SHEET_ROWS = 2, SHEET_CELLS = SHEET_COLUMNS * SHEET_ROWS };
 
+enum { HAIRS = 100000 };                 // of a full head
+static const float HAIR_WIDTH_M = 8e-5f; // of each
 static const float FIXED_DT = 1.0f / 30;
+static const float BREEZE[3] = {-2.2f, 0.4f, -3.0f}; // m/s, what W switches on
+static const float ALL_STRANDS_M = 0.001f;           // width of a pixel that shows all of them
 
 static bool open_gpu(game *g);
 static bool open_hair(game *g);
@@ -21,8 +25,13 @@ static bool fit_window(game *g);
 static bool submit(game *g, uint32_t slot, VkCommandBuffer commands, const hair_ready *ready, uint32_t image);
 static bool collect(game *g, uint32_t slot);
 static bool collect_all(game *g);
+static bool act(game *g, uint32_t keys);
+static const char *solver_name(const game *g);
 static bool swap_backend(game *g);
-static bool step_hair(game *g, float dt, hair_ready *ready, draw_view *view, scene_body *posed);
+static bool step_hair(game *g, float dt, hair_ready *ready, draw_view *view);
+static void pose(const game *g, float bones[SCENE_BONE_COUNT][12]);
+static hair_detail choose_detail(const game *g);
+static void look(game *g, float dt, const float bones[SCENE_BONE_COUNT][12], draw_view *view);
 static void act_test(game *g, uint32_t turn);
 static void show_title(game *g);
 static void show_progress(game *g, uint32_t done);
@@ -35,11 +44,10 @@ bool game_open(game *g, const settings *s) {
     g->opened_s = seconds();
     if (!open_gpu(g) || !open_hair(g)) return false;
     VkExtent2D size = {s->width, s->height};
-    // A software device takes three times as long with four samples: too slow for a window, acceptable for files.
-    bool hurry = g->has_window && g->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    g->samples = target_samples(&g->gpu, s->samples ? s->samples : hurry ? 1 : 4);
-    if (!gpu_timeline_make(&g->gpu, &g->drawn) || !draw_open(&g->draw, &g->gpu, &g->groom, s->strips, g->samples))
-        return false;
+    // A software device takes seconds for all of it: too slow for a window, acceptable for files.
+    g->hurry = g->has_window && g->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    g->samples = s->samples ? s->samples : g->hurry ? 1 : 4;
+    if (!gpu_timeline_make(&g->gpu, &g->drawn) || !draw_open(&g->draw, &g->gpu, &g->asset)) return false;
     draw_connect(&g->draw, g->hair.strands.handle, g->hair.copy_size);
     if (g->has_window && !window_make_swapchain(&g->window, &g->gpu)) return false;
     if (!target_make(&g->gpu, size, g->samples, &g->target)) return false;
@@ -74,7 +82,7 @@ bool game_close(game *g) {
     if (g->drawn) vkDestroySemaphore(g->gpu.device, g->drawn, NULL);
     if (g->has_window) window_close(&g->window, g->gpu.instance);
     gpu_close(&g->gpu);
-    scene_groom_free(&g->groom);
+    asset_free(&g->asset);
     picture_sheet_free(&g->sheet);
     if (g->gpu.message_count) fprintf(stderr, "vulkan_host: %u validation messages\n", g->gpu.message_count);
     return g->gpu.message_count == 0;
@@ -115,27 +123,36 @@ static bool open_gpu(game *g) {
 
 static bool open_hair(game *g) {
     const settings *s = &g->settings;
-    scene_preset preset;
-    plait_groom_desc groom;
+    asset *a = &g->asset;
+    plait_groom_desc guides, render;
     plait_body_desc body;
-    if (!scene_preset_get(s->preset, s->strands, 0, 1, &preset) || !scene_groom_make(&preset.groom, &g->groom)) {
-        fprintf(stderr, "vulkan_host: --strands: out of memory\n");
-        return false;
-    }
-    g->preset = preset.name;
-    scene_body_make(&preset.groom.scalp, &g->body);
-    scene_groom_describe(&g->groom, &groom);
-    scene_body_describe(&g->body, &body);
-    const void *params = s->solver == PLAIT_SOLVER_SHAPE ? &preset.shape : NULL; // others have defaults for any hair
-    hair_asset asset = {&groom, &body, s->solver, params};
+    if (!asset_make(s, g->gpu.properties.limits.maxStorageBufferRange / sizeof(hair_vertex), a)) return false;
+    scene_groom_describe(&a->guides, &guides);
+    scene_groom_describe(&a->render, &render);
+    scene_body_describe(&a->body, &body);
+    hair_asset asset = {&guides, &render, &body, a->has_shape ? &a->shape : NULL, s->hair_hair};
+    // A software device is the CPU in disguise, and slower.
+    bool software = g->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     uint32_t backend = s->backend;
     if (backend == SETTINGS_BACKEND_USUAL)
-        backend = hair_has_backend(&g->hair, PLAIT_BACKEND_VULKAN) ? PLAIT_BACKEND_VULKAN : PLAIT_BACKEND_CPU;
-    if (!hair_open(&g->hair, &g->gpu, &asset, backend)) return false;
+        backend =
+            !software && hair_has_backend(&g->hair, PLAIT_BACKEND_VULKAN) ? PLAIT_BACKEND_VULKAN : PLAIT_BACKEND_CPU;
+    if (!hair_open(&g->hair, &g->gpu, &asset, s->solver, backend)) return false;
+    if (s->guides && !hair_show(&g->hair, HAIR_VIEW_GUIDES)) return false;
+
+    // So that the hair fills the picture, from the front and from the side.
+    vec3 low = v3_from(a->low), high = v3_from(a->high), size = v3_sub(high, low);
+    float pixel = draw_pixel_angle(s->height), aspect = (float)s->width / (float)s->height;
+    float height = scene_max(size.y, scene_max(size.x, size.z) / aspect);
+    float fit = 1.02f * height / (pixel * (float)s->height);
+    orbit_start(&g->orbit, v3_mad(v3_mix(low, high, 0.5f), v3(0, 1, 0), 0.06f * size.y),
+                s->distance > 0 ? s->distance : fit);
+
     char path[96], device[GPU_NAME_SIZE];
     printf("%-10s %s\n", "drawn on", gpu_name(&g->gpu, device));
-    printf("%-10s %s-%s, %u strands, %u vertices, %u strips a strand\n", "scene", preset.name,
-           scene_motion_name(s->motion), g->groom.strand_count, g->groom.vertex_count, s->strips);
+    printf("%-10s %s-%s, %u guides of %u vertices, %u render strands of %u vertices\n", "scene", a->name,
+           scene_motion_name(s->motion), a->guides.strand_count, a->guides.vertex_count, a->render.strand_count,
+           a->render.vertex_count);
     printf("%-10s %s\n", "path", hair_path_text(&g->hair, path, sizeof path));
     fflush(stdout);
     return true;
@@ -147,10 +164,9 @@ static bool settle(game *g) {
     fflush(stdout);
     hair_ready ready;
     draw_view view;
-    scene_body posed;
     for (int i = 0; i < 30; i++) {
         g->time_s = 0;
-        if (!step_hair(g, FIXED_DT, &ready, &view, &posed)) return false;
+        if (!step_hair(g, FIXED_DT, &ready, &view)) return false;
     }
     g->time_s = g->step_s = 0;
     return true;
@@ -171,7 +187,10 @@ static bool run_frame(game *g, bool *leave) {
     }
     if (!collect(g, slot)) return false;
     bool due = g->settings.swap_every && g->submitted && g->submitted % g->settings.swap_every == 0;
-    if ((due || g->window.backend_key) && !swap_backend(g)) return false;
+    uint32_t keys = g->window.input.keys | (due ? CONTROLS_BACKEND : 0);
+    g->window.input.keys = 0;
+    if (keys && !act(g, keys)) return false;
+    orbit_move(&g->orbit, &g->window.input);
     if (g->has_window && !window_acquire(&g->window, slot, &image)) return true;
 
     double now = seconds();
@@ -180,8 +199,11 @@ static bool run_frame(game *g, bool *leave) {
     g->last_frame_s = now;
     hair_ready ready;
     draw_view view;
-    scene_body posed;
-    if (!step_hair(g, dt, &ready, &view, &posed)) return false;
+    // Steps that are not drawn may overwrite what is being drawn.
+    bool skips = g->settings.frames && g->settings.every > 1 && !g->paused;
+    if (skips && !collect_all(g)) return false;
+    for (uint32_t i = skips ? g->settings.every : 1; i > 0; i--)
+        if (!step_hair(g, g->paused ? 0 : dt, &ready, &view)) return false;
     VkCommandBuffer commands = draw_record(&g->draw, slot, &g->target, &view, ready.offset);
     if (g->settings.record || g->settings.contact_sheet) target_record_readback(&g->target, commands, slot);
     if (g->has_window) window_record_copy(&g->window, commands, g->target.picture.handle, g->target.extent, image);
@@ -203,25 +225,56 @@ static bool fit_window(game *g) {
     return target_make(&g->gpu, extent, g->samples, &g->target);
 }
 
-static bool step_hair(game *g, float dt, hair_ready *ready, draw_view *view, scene_body *posed) {
-    float bones[SCENE_BONE_COUNT][12];
+static bool step_hair(game *g, float dt, hair_ready *ready, draw_view *view) {
     g->time_s += (double)dt;
-    double motion_s = g->began_s > 0 ? g->time_s : 0;
-    scene_motion_pose((scene_motion)g->settings.motion, motion_s, 1, bones);
-    hair_frame frame = {
-        .dt = dt, .bone_count = SCENE_BONE_COUNT, .bones = bones[0], .drawn = g->drawn, .drawn_value = g->submitted};
+    pose(g, view->bones);
+    hair_frame frame = {.dt = dt,
+                        .bone_count = SCENE_BONE_COUNT,
+                        .bones = view->bones[0],
+                        .detail = choose_detail(g),
+                        .drawn = g->drawn,
+                        .drawn_value = g->submitted};
+    for (int axis = 0; axis < 3; axis++) {
+        // Gusts: never the same from one second to the next.
+        float gust = 0.75f + 0.35f * sinf(2.1f * (float)g->time_s) * sinf(0.77f * (float)g->time_s + 1);
+        const float *given = g->settings.wind;
+        frame.wind[axis] = g->windy ? BREEZE[axis] * gust : given[axis];
+    }
     double before = seconds();
     bool stepped = hair_step(&g->hair, &frame, ready);
     g->step_s += seconds() - before;
-
-    // The camera swings slowly from side to side.
-    float yaw = 0.55f + 0.5f * sinf(0.55f * (float)g->time_s);
-    view->target = v3(0, 1.575f, 0.04f);
-    view->eye = v3_mad(view->target, v3(sinf(yaw), 0.10f, cosf(yaw)), 1.62f);
-    memcpy(view->head, bones[SCENE_BONE_HEAD], sizeof view->head);
-    scene_body_pose(&g->body, (const float(*)[12])bones, posed);
-    view->posed = posed;
+    look(g, dt, (const float(*)[12])view->bones, view);
+    view->show = g->hair.view;
+    view->strand_count = g->strand_count = ready->strand_count;
+    // Few strands are drawn wider, so that they cover the head as many do.
+    float few = (float)HAIRS / (float)(ready->strand_count ? ready->strand_count : 1);
+    view->width_m = HAIR_WIDTH_M * scene_max(1, few);
     return stepped;
+}
+
+static void pose(const game *g, float bones[SCENE_BONE_COUNT][12]) {
+    scene_motion_pose((scene_motion)g->settings.motion, g->began_s > 0 ? g->time_s : 0, 1, bones);
+}
+
+// The farther away, the more hair a pixel holds: a full head is drawn while pixels are finer than ALL_STRANDS_M, then as
+// many strands as keep their number in a pixel the same.
+static hair_detail choose_detail(const game *g) {
+    float pixel_m = draw_pixel_angle(g->target.extent.height ? g->target.extent.height : g->settings.height);
+    float fine = g->hurry ? 0.35f * ALL_STRANDS_M : ALL_STRANDS_M;
+    float detail = scene_min(1, fine / (pixel_m * g->orbit.distance));
+    float strands = (float)HAIRS * detail * detail / (float)g->asset.render.strand_count;
+    return (hair_detail){scene_clamp(strands, 0.001f, 1), scene_max(detail, 0.2f)};
+}
+
+// The camera goes with the head, but not with every step of it.
+static void look(game *g, float dt, const float bones[SCENE_BONE_COUNT][12], draw_view *view) {
+    float bind[SCENE_BONE_COUNT][12];
+    scene_bind_pose(bind);
+    vec3 moved = v3(0, 0, 0);
+    for (int axis = 0; axis < 3; axis++)
+        (&moved.x)[axis] = bones[SCENE_BONE_HEAD][4 * axis + 3] - bind[SCENE_BONE_HEAD][4 * axis + 3];
+    g->head_moved = v3_mix(g->head_moved, moved, 1 - expf(-dt / 0.25f));
+    view->eye = orbit_eye(&g->orbit, g->time_s, g->head_moved, &view->target);
 }
 
 // Waits for the strands before the first shader that reads them, and for the window's image before the copy into it.
@@ -232,7 +285,7 @@ static bool submit(game *g, uint32_t slot, VkCommandBuffer commands, const hair_
         waits[wait_count++] = (VkSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
                                                       .semaphore = ready->stepped,
                                                       .value = ready->value,
-                                                      .stageMask = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT};
+                                                      .stageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT};
     signals[signal_count++] = (VkSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
                                                       .semaphore = g->drawn,
                                                       .value = g->submitted + 1,
@@ -292,11 +345,33 @@ static bool collect_all(game *g) {
     return true;
 }
 
-// What B does. If the other backend is not available the hair stays where it is.
-static bool swap_backend(game *g) {
-    g->window.backend_key = false;
+// Does what keys ask for. What cannot be done leaves the hair as it was; false: nothing can be drawn any more.
+static bool act(game *g, uint32_t keys) {
+    if (keys & CONTROLS_PAUSE) g->paused = !g->paused;
+    if (keys & CONTROLS_WIND) g->windy = !g->windy;
+    if (keys & CONTROLS_PAUSE) printf("frame %u: %s\n", g->submitted, g->paused ? "paused" : "goes on");
+    if (keys & CONTROLS_WIND) printf("frame %u: wind %s\n", g->submitted, g->windy ? "on" : "off");
+    fflush(stdout);
+    if (!(keys & (CONTROLS_SOLVER | CONTROLS_VIEW | CONTROLS_BACKEND))) return true;
     if (!collect_all(g)) return false;
     vkDeviceWaitIdle(g->gpu.device);
+    float bones[SCENE_BONE_COUNT][12];
+    pose(g, bones);
+    uint32_t other = g->hair.solver == PLAIT_SOLVER_HYBRID ? PLAIT_SOLVER_SHAPE : PLAIT_SOLVER_HYBRID;
+    if (keys & CONTROLS_SOLVER && hair_set_solver(&g->hair, other, bones[0]))
+        printf("frame %u: solver %s\n", g->submitted, solver_name(g));
+    if (keys & CONTROLS_VIEW) {
+        if (!hair_show(&g->hair, g->hair.view == HAIR_VIEW_GUIDES ? HAIR_VIEW_RENDER : HAIR_VIEW_GUIDES)) return false;
+        printf("frame %u: %s\n", g->submitted, g->hair.view == HAIR_VIEW_GUIDES ? "guides" : "render strands");
+    }
+    fflush(stdout);
+    return !(keys & CONTROLS_BACKEND) || swap_backend(g);
+}
+
+static const char *solver_name(const game *g) { return g->hair.solver == PLAIT_SOLVER_HYBRID ? "hybrid" : "shape"; }
+
+// If the other backend is not available the hair stays where it is. Nothing is being drawn.
+static bool swap_backend(game *g) {
     bool on_vulkan = g->hair.device_info.backend == PLAIT_BACKEND_VULKAN;
     bool moved = hair_move(&g->hair, on_vulkan ? PLAIT_BACKEND_CPU : PLAIT_BACKEND_VULKAN);
     if (g->hair.path == HAIR_PATH_NONE) return false;
@@ -314,7 +389,14 @@ static void act_test(game *g, uint32_t turn) {
     g->window.pretend_minimised = turn >= 16 && turn < 20;
     if (turn == 22 || turn == 26) window_press(&g->window, 'B');
     if (turn == 28) window_resize(&g->window, (VkExtent2D){g->settings.width, g->settings.height});
-    if (turn == 36) window_press(&g->window, 256); // Esc
+    if (turn == 36 || turn == 39) window_press(&g->window, 'S');
+    if (turn == 42 || turn == 45) window_press(&g->window, 'G');
+    if (turn == 48 || turn == 52) window_press(&g->window, 'W');
+    if (turn == 56 || turn == 70) window_press(&g->window, ' ');
+    if (turn == 60) window_drag(&g->window, 0.5f, 0); // to the other side, while everything stands still
+    if (turn == 65) window_scroll(&g->window, -8);
+    if (turn == 72) window_drag(&g->window, -0.5f, 0), window_scroll(&g->window, 8);
+    if (turn == 76) window_press(&g->window, 256); // Esc
 }
 
 static void show_title(game *g) {
@@ -322,9 +404,9 @@ static void show_title(game *g) {
     if (now - g->title_s < 0.5) return;
     g->title_s = now;
     char title[256], path[96];
-    snprintf(title, sizeof title, "Plait: %s-%s, %s, draw %.1f ms (B: other backend, Esc: leave)", g->preset,
-             scene_motion_name(g->settings.motion), hair_path_text(&g->hair, path, sizeof path),
-             1e3 * g->draw_s / (g->submitted > 1 ? g->submitted - 1 : 1));
+    snprintf(title, sizeof title, "Plait: %s-%s, %s, %s, draw %.1f ms (space, S, W, B, G, mouse; Esc: leave)",
+             g->asset.name, scene_motion_name(g->settings.motion), solver_name(g),
+             hair_path_text(&g->hair, path, sizeof path), 1e3 * g->draw_s / (g->submitted > 1 ? g->submitted - 1 : 1));
     window_set_title(&g->window, title);
 }
 
@@ -352,6 +434,7 @@ static void print_report(game *g) {
     double frames = g->submitted, drawn = g->submitted > 1 ? frames - 1 : 1;
     char device[GPU_NAME_SIZE];
     printf("%-10s %u, the first after %.2f s\n", "frames", g->submitted, g->first_frame_s);
+    printf("%-10s %u drawn last\n", "strands", g->strand_count);
     printf("%-10s %9.3f ms a frame, everything included\n", "frame", 1e3 * (seconds() - g->began_s) / frames);
     printf("%-10s %9.3f ms a frame, on %s\n", "draw", 1e3 * g->draw_s / drawn, gpu_name(&g->gpu, device));
     printf("%-10s %9.3f ms a frame, within Plait's calls\n", "simulate", 1e3 * g->step_s / frames);

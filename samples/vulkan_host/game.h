@@ -2,6 +2,8 @@
 #ifndef GAME_H
 #define GAME_H
 
+#include "asset.h"
+#include "controls.h"
 #include "draw.h"
 #include "hair.h"
 #include "picture.h"
@@ -13,19 +15,22 @@ typedef struct game {
     settings settings;
     gpu gpu;
     bool has_window;
+    bool hurry;   // a window that the CPU draws: with less detail
     bool nowhere; // no window and no file for pictures: nothing was opened
     window window;
     hair hair;
     draw draw;
-    VkSampleCountFlagBits samples;
+    uint32_t samples; // a pixel
     target target;
-    const char *preset; // the groom's name
-    scene_groom groom;
-    scene_body body;
+    asset asset;
+    orbit orbit;
+    vec3 head_moved; // from the bind pose, smoothed over time
+    bool paused, windy;
     picture_sheet sheet;
 
     VkSemaphore drawn;              // timeline: value n means that n frames are drawn
     uint32_t submitted;             // frames so far
+    uint32_t strand_count;          // of the last one
     bool pending[FRAMES_IN_FLIGHT]; // the slot's last frame is not collected yet
     uint32_t frame_in[FRAMES_IN_FLIGHT];
     double time_s; // of the motion

@@ -15,6 +15,8 @@ static bool has_extensions(VkPhysicalDevice physical, const char *const *names, 
 static bool make_allocator(gpu *g);
 static bool make_buffer(const gpu *g, uint64_t size, VkBufferUsageFlags usage, VmaAllocationCreateFlags flags,
                         gpu_buffer *buffer);
+static bool make_image(const gpu *g, VkImageCreateInfo *info, VkImageViewType kind, VkImageAspectFlags aspect,
+                       gpu_image *image);
 static VkBool32 VKAPI_PTR print_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                         VkDebugUtilsMessageTypeFlagsEXT types,
                                         const VkDebugUtilsMessengerCallbackDataEXT *data, void *user);
@@ -82,6 +84,10 @@ bool gpu_open_device(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants) {
                                                    .pNext = &features12,
                                                    .dynamicRendering = VK_TRUE,
                                                    .synchronization2 = VK_TRUE};
+    VkPhysicalDeviceFeatures can, features = {.wideLines = VK_FALSE};
+    vkGetPhysicalDeviceFeatures(g->physical, &can);
+    features.wideLines = can.wideLines;
+    g->wide_lines = can.wideLines;
     float priority = 1;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                      .queueFamilyIndex = g->queue_family,
@@ -92,7 +98,8 @@ bool gpu_open_device(gpu *g, VkSurfaceKHR surface, const gpu_wants *wants) {
                                .queueCreateInfoCount = 1,
                                .pQueueCreateInfos = &queue,
                                .enabledExtensionCount = count,
-                               .ppEnabledExtensionNames = extensions};
+                               .ppEnabledExtensionNames = extensions,
+                               .pEnabledFeatures = &features};
     if (!gpu_ok(vkCreateDevice(g->physical, &info, NULL, &g->device), "vkCreateDevice")) return false;
     volkLoadDevice(g->device);
     vkGetDeviceQueue(g->device, g->queue_family, 0, &g->queue);
@@ -145,25 +152,33 @@ void gpu_buffer_free(const gpu *g, gpu_buffer *buffer) {
     memset(buffer, 0, sizeof *buffer);
 }
 
-bool gpu_image_make(const gpu *g, VkExtent2D extent, VkFormat format, VkSampleCountFlagBits samples,
-                    VkImageUsageFlags usage, VkImageAspectFlags aspect, gpu_image *image) {
+bool gpu_image_make(const gpu *g, VkExtent2D extent, VkFormat format, VkImageUsageFlags usage,
+                    VkImageAspectFlags aspect, gpu_image *image) {
+    VkImageCreateInfo info = {
+        .imageType = VK_IMAGE_TYPE_2D, .format = format, .extent = {extent.width, extent.height, 1}, .usage = usage};
+    return make_image(g, &info, VK_IMAGE_VIEW_TYPE_2D, aspect, image);
+}
+
+bool gpu_image_make_3d(const gpu *g, VkExtent3D extent, VkFormat format, VkImageUsageFlags usage, gpu_image *image) {
+    VkImageCreateInfo info = {.imageType = VK_IMAGE_TYPE_3D, .format = format, .extent = extent, .usage = usage};
+    return make_image(g, &info, VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_ASPECT_COLOR_BIT, image);
+}
+
+// Fills in the rest of info.
+static bool make_image(const gpu *g, VkImageCreateInfo *info, VkImageViewType kind, VkImageAspectFlags aspect,
+                       gpu_image *image) {
     memset(image, 0, sizeof *image);
-    VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                              .imageType = VK_IMAGE_TYPE_2D,
-                              .format = format,
-                              .extent = {extent.width, extent.height, 1},
-                              .mipLevels = 1,
-                              .arrayLayers = 1,
-                              .samples = samples,
-                              .usage = usage};
+    info->sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+    info->mipLevels = info->arrayLayers = 1;
+    info->samples = VK_SAMPLE_COUNT_1_BIT;
     VmaAllocationCreateInfo memory = {.usage = VMA_MEMORY_USAGE_AUTO};
-    if (!gpu_ok(vmaCreateImage(g->allocator, &info, &memory, &image->handle, &image->allocation, NULL),
+    if (!gpu_ok(vmaCreateImage(g->allocator, info, &memory, &image->handle, &image->allocation, NULL),
                 "vmaCreateImage"))
         return false;
     VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                   .image = image->handle,
-                                  .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                  .format = format,
+                                  .viewType = kind,
+                                  .format = info->format,
                                   .subresourceRange = {aspect, 0, 1, 0, 1}};
     return gpu_ok(vkCreateImageView(g->device, &view, NULL, &image->view), "vkCreateImageView");
 }

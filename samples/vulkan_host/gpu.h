@@ -21,6 +21,7 @@ typedef struct gpu {
     VkQueue queue;
     VmaAllocator allocator;
     VkPhysicalDeviceProperties properties;
+    bool wide_lines;        // lines may be wider than a pixel
     uint32_t message_count; // warnings and errors of the validation layers
 } gpu;
 
@@ -68,9 +69,10 @@ bool gpu_buffer_make_readback(const gpu *g, uint64_t size, gpu_buffer *buffer);
 
 void gpu_buffer_free(const gpu *g, gpu_buffer *buffer);
 
-// One 2D image with one mip level and its view.
-bool gpu_image_make(const gpu *g, VkExtent2D extent, VkFormat format, VkSampleCountFlagBits samples,
-                    VkImageUsageFlags usage, VkImageAspectFlags aspect, gpu_image *image);
+// One 2D image with one mip level and its view; and a 3D image.
+bool gpu_image_make_3d(const gpu *g, VkExtent3D extent, VkFormat format, VkImageUsageFlags usage, gpu_image *image);
+bool gpu_image_make(const gpu *g, VkExtent2D extent, VkFormat format, VkImageUsageFlags usage,
+                    VkImageAspectFlags aspect, gpu_image *image);
 void gpu_image_free(const gpu *g, gpu_image *image);
 
 // A timeline semaphore with value zero.

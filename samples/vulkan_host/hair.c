@@ -5,13 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static const float GRAVITY = -9.81f; // m/s2
+
 static void PLAIT_CALL print_message(void *user, uint32_t level, int32_t id, const char *text);
 static bool ok(const hair *h, plait_result result, const char *call);
+static bool bind_render_strands(hair *h, const plait_groom_desc *render);
+static bool make_hair(hair *h, uint32_t solver, const float *bones, plait_hair *hair);
+static bool set_detail(hair *h, hair_detail detail);
 static uint32_t best_backend(const hair *h);
 static bool open_device(const hair *h, uint32_t backend, plait_device *device, plait_device_info *info);
 static bool connect_output(hair *h);
 static bool set_output(hair *h);
-static void describe_vertex(plait_output_attribute attributes[2]);
+static bool remove_output(hair *h);
+static bool count_strands(hair *h, hair_ready *ready);
 
 // ---- 1. the library -----------------------------------------------------------------------------------------------
 
@@ -58,34 +64,61 @@ bool hair_has_backend(const hair *h, uint32_t backend) {
 
 // ---- 3. the hair --------------------------------------------------------------------------------------------------
 
-bool hair_open(hair *h, const gpu *g, const hair_asset *asset, uint32_t backend) {
+bool hair_open(hair *h, const gpu *g, const hair_asset *asset, uint32_t solver, uint32_t backend) {
     h->gpu = g;
-    if (!gpu_timeline_make(g, &h->stepped)) return false;
-    if (!open_device(h, backend, &h->device, &h->device_info)) return false;
+    h->has_shape = asset->shape != NULL;
+    if (asset->shape) h->shape = *asset->shape;
+    h->hair_hair = asset->hair_hair;
+    h->solver = solver;
+    // An engine keeps grooms, body and binding for the next character: any number of hairs may share them.
+    return gpu_timeline_make(g, &h->stepped) && open_device(h, backend, &h->device, &h->device_info) &&
+           ok(h, h->plait.plait_groom_create(h->context, asset->guides, &h->guides), "plait_groom_create") &&
+           ok(h, h->plait.plait_body_create(h->context, asset->body, &h->body), "plait_body_create") &&
+           bind_render_strands(h, asset->render) && make_hair(h, solver, NULL, &h->hair) && connect_output(h);
+}
 
-    plait_groom groom = {0};
-    plait_body body = {0};
-    bool made = ok(h, h->plait.plait_groom_create(h->context, asset->groom, &groom), "plait_groom_create") &&
-                ok(h, h->plait.plait_body_create(h->context, asset->body, &body), "plait_body_create");
-    if (made) {
-        plait_hair_desc desc = PLAIT_HAIR_DESC_INIT;
-        desc.groom = groom;
-        desc.body = body;
-        desc.device = h->device;
-        desc.solver = asset->solver;
-        desc.params_count = asset->params ? 1 : 0;
-        desc.params = asset->params;
-        made = ok(h, h->plait.plait_hair_create(h->context, &desc, &h->hair), "plait_hair_create");
+// Which guides a render strand follows is found once. An engine does this in its importer and keeps the result with the
+// asset: plait_binding_save.
+static bool bind_render_strands(hair *h, const plait_groom_desc *render_desc) {
+    plait_groom render = {0};
+    plait_binding_desc desc = PLAIT_BINDING_DESC_INIT;
+    bool bound = ok(h, h->plait.plait_groom_create(h->context, render_desc, &render), "plait_groom_create");
+    desc.guides = h->guides;
+    desc.render = render;
+    bound = bound && ok(h, h->plait.plait_binding_create(h->context, &desc, &h->binding), "plait_binding_create");
+    if (render.id) h->plait.plait_groom_destroy(render); // the binding keeps it
+    return bound;
+}
+
+static bool make_hair(hair *h, uint32_t solver, const float *bones, plait_hair *hair) {
+    plait_hair_desc desc = PLAIT_HAIR_DESC_INIT;
+    desc.groom = h->guides;
+    desc.body = h->body;
+    desc.device = h->device;
+    desc.solver = solver;
+    desc.bones = bones;
+    // Rods bend under their weight; with rest_gravity they rest as the groom was drawn.
+    plait_hybrid_params hybrid = PLAIT_HYBRID_PARAMS_INIT;
+    if (!ok(h, h->plait.plait_hybrid_params_default(1, &hybrid), "plait_hybrid_params_default")) return false;
+    hybrid.rest_gravity[1] = GRAVITY;
+    if (solver == PLAIT_SOLVER_HYBRID) desc.params = &hybrid;
+    if (solver == PLAIT_SOLVER_SHAPE && h->has_shape) desc.params = &h->shape;
+    desc.params_count = desc.params ? 1 : 0;
+    if (!ok(h, h->plait.plait_hair_create(h->context, &desc, hair), "plait_hair_create")) return false;
+
+    bool made = ok(h, h->plait.plait_hair_set_binding(*hair, h->binding), "plait_hair_set_binding");
+    if (h->hair_hair) {
+        plait_volume_params volume = PLAIT_VOLUME_PARAMS_INIT;
+        made = made && ok(h, h->plait.plait_volume_params_default(1, &volume), "plait_volume_params_default");
+        volume.model = h->hair_hair;
+        made = made && ok(h, h->plait.plait_hair_set_volume(*hair, &volume), "plait_hair_set_volume");
     }
-    // The hair keeps what it needs. An engine with a crowd keeps the groom for the next character.
-    if (body.id) h->plait.plait_body_destroy(body);
-    if (groom.id) h->plait.plait_groom_destroy(groom);
-    if (!made) return false;
-
     plait_hair_info info = PLAIT_HAIR_INFO_INIT;
-    if (!ok(h, h->plait.plait_hair_query(h->hair, &info), "plait_hair_query")) return false;
-    h->vertex_count = info.vertex_count;
-    return connect_output(h);
+    made = made && ok(h, h->plait.plait_hair_query(*hair, &info), "plait_hair_query");
+    h->guide_vertex_count = info.vertex_count;
+    h->render_vertex_count = info.render_vertex_count;
+    if (!made) h->plait.plait_hair_destroy(*hair);
+    return made;
 }
 
 static bool open_device(const hair *h, uint32_t backend, plait_device *device, plait_device_info *info) {
@@ -109,6 +142,9 @@ static bool open_device(const hair *h, uint32_t backend, plait_device *device, p
 }
 
 // Plait lists its devices best first. Vulkan then means the host's device, whichever one Plait would have taken.
+static bool bind_render_strands(hair *h, const plait_groom_desc *render);
+static bool make_hair(hair *h, uint32_t solver, const float *bones, plait_hair *hair);
+static bool set_detail(hair *h, hair_detail detail);
 static uint32_t best_backend(const hair *h) {
     plait_device_info first = PLAIT_DEVICE_INFO_INIT;
     uint32_t count = 1;
@@ -126,7 +162,8 @@ static bool connect_output(hair *h) {
     h->path = (h->device_info.interop & both) == both ? HAIR_PATH_ZERO_COPY : HAIR_PATH_MAPPED;
     bool mapped = h->path == HAIR_PATH_MAPPED;
     // Offsets of storage buffers must be multiples of up to 256 bytes.
-    h->copy_size = (h->vertex_count * sizeof(hair_vertex) + 255) / 256 * 256;
+    uint32_t more = h->render_vertex_count > h->guide_vertex_count ? h->render_vertex_count : h->guide_vertex_count;
+    h->copy_size = (more * sizeof(hair_vertex) + 255) / 256 * 256;
     h->copy = 0;
     uint64_t size = h->copy_size * (mapped ? FRAMES_IN_FLIGHT : 1);
     bool connected =
@@ -135,12 +172,15 @@ static bool connect_output(hair *h) {
     return connected;
 }
 
+// Plait writes the layout that the shaders read. Only what is drawn is written: of render strands and guides one.
 static bool set_output(hair *h) {
-    plait_output_attribute attributes[2];
-    describe_vertex(attributes);
+    plait_output_attribute position = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    position.attribute = PLAIT_ATTRIBUTE_POSITION;
+    position.format = PLAIT_FORMAT_FLOAT32X4; // the fourth is the radius
+    position.stride = sizeof(hair_vertex);
     plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 2;
-    output.attributes = attributes;
+    output.attribute_count = 1;
+    output.attributes = &position;
     output.size = h->copy_size;
     plait_vulkan_output_desc vulkan = PLAIT_VULKAN_OUTPUT_DESC_INIT;
     if (h->path == HAIR_PATH_ZERO_COPY) {
@@ -150,21 +190,14 @@ static bool set_output(hair *h) {
     } else {
         output.memory = (char *)h->strands.mapped + h->copy * h->copy_size;
     }
-    return ok(h, h->plait.plait_hair_set_output(h->hair, &output), "plait_hair_set_output");
+    if (h->view == HAIR_VIEW_GUIDES)
+        return ok(h, h->plait.plait_hair_set_output(h->hair, &output), "plait_hair_set_output");
+    return ok(h, h->plait.plait_hair_set_render_output(h->hair, &output), "plait_hair_set_render_output");
 }
 
-// Two attributes side by side: Plait writes the layout that the vertex shader reads.
-static void describe_vertex(plait_output_attribute attributes[2]) {
-    attributes[0] = (plait_output_attribute)PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attributes[0].attribute = PLAIT_ATTRIBUTE_POSITION;
-    attributes[0].format = PLAIT_FORMAT_FLOAT32X4; // the fourth is the radius
-    attributes[0].offset = offsetof(hair_vertex, position);
-    attributes[0].stride = sizeof(hair_vertex);
-    attributes[1] = (plait_output_attribute)PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attributes[1].attribute = PLAIT_ATTRIBUTE_TANGENT;
-    attributes[1].format = PLAIT_FORMAT_FLOAT32X4;
-    attributes[1].offset = offsetof(hair_vertex, tangent);
-    attributes[1].stride = sizeof(hair_vertex);
+static bool remove_output(hair *h) {
+    return ok(h, h->plait.plait_hair_set_output(h->hair, NULL), "plait_hair_set_output") &&
+           ok(h, h->plait.plait_hair_set_render_output(h->hair, NULL), "plait_hair_set_render_output");
 }
 
 // ---- 4. every frame -----------------------------------------------------------------------------------------------
@@ -174,7 +207,9 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
     desc.dt = frame->dt;
     desc.bone_count = frame->bone_count;
     desc.bones = frame->bones;
-    desc.gravity[1] = -9.81f;
+    desc.gravity[1] = GRAVITY;
+    memcpy(desc.wind, frame->wind, sizeof desc.wind);
+    if (!set_detail(h, frame->detail)) return false;
     *ready = (hair_ready){.buffer = h->strands.handle, .stepped = h->stepped};
 
     if (h->path == HAIR_PATH_ZERO_COPY) {
@@ -190,7 +225,7 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
         desc.head.next = &sync;
         if (!ok(h, h->plait.plait_hair_step(h->hair, &desc), "plait_hair_step")) return false;
         ready->value = ++h->stepped_value;
-        return true;
+        return count_strands(h, ready);
     }
 
     // Use the other copy: the renderer may still read the one written last. The one before is free, because the
@@ -202,10 +237,28 @@ bool hair_step(hair *h, const hair_frame *frame, hair_ready *ready) {
     return ok(h, h->plait.plait_hair_step(h->hair, &desc), "plait_hair_step") &&
            ok(h, h->plait.plait_hair_wait(h->hair, UINT64_MAX), "plait_hair_wait") &&
            gpu_ok(vmaFlushAllocation(h->gpu->allocator, h->strands.allocation, ready->offset, h->copy_size),
-                  "vmaFlushAllocation");
+                  "vmaFlushAllocation") &&
+           count_strands(h, ready);
 }
 
-// ---- 5. another backend while the game runs -----------------------------------------------------------------------
+// Costs nothing to speak of: an engine sets it every frame, from the distance of the camera.
+static bool set_detail(hair *h, hair_detail detail) {
+    plait_render_params params = PLAIT_RENDER_PARAMS_INIT;
+    if (!ok(h, h->plait.plait_render_params_default(&params), "plait_render_params_default")) return false;
+    params.strand_fraction = detail.strands;
+    params.vertex_fraction = detail.vertices;
+    return ok(h, h->plait.plait_hair_set_render_params(h->hair, &params), "plait_hair_set_render_params");
+}
+
+// With less detail only the first strands are written.
+static bool count_strands(hair *h, hair_ready *ready) {
+    plait_hair_info info = PLAIT_HAIR_INFO_INIT;
+    bool known = ok(h, h->plait.plait_hair_query(h->hair, &info), "plait_hair_query");
+    ready->strand_count = h->view == HAIR_VIEW_GUIDES ? info.strand_count : info.render_strand_count;
+    return known;
+}
+
+// ---- 5. another backend, solver or view while the game runs -------------------------------------------------------
 
 // The strands continue from where they are. The order matters: a hair cannot leave the VkDevice that holds its output,
 // so the output is removed first and set again last.
@@ -218,8 +271,7 @@ bool hair_move(hair *h, uint32_t backend) {
         if (device.id) h->plait.plait_device_close(device);
         return false;
     }
-    bool moved = ok(h, h->plait.plait_hair_set_output(h->hair, NULL), "plait_hair_set_output") &&
-                 ok(h, h->plait.plait_hair_set_device(h->hair, device), "plait_hair_set_device");
+    bool moved = remove_output(h) && ok(h, h->plait.plait_hair_set_device(h->hair, device), "plait_hair_set_device");
     if (!moved) {
         h->plait.plait_device_close(device);
         set_output(h);
@@ -232,11 +284,29 @@ bool hair_move(hair *h, uint32_t backend) {
     return connect_output(h);
 }
 
+// A hair's solver is for life: another solver means another hair, of the same groom, body and binding.
+bool hair_set_solver(hair *h, uint32_t solver, const float *bones) {
+    plait_hair other = {0};
+    if (!make_hair(h, solver, bones, &other)) return false;
+    h->plait.plait_hair_destroy(h->hair);
+    h->hair = other;
+    h->solver = solver;
+    return set_output(h);
+}
+
+bool hair_show(hair *h, hair_view view) {
+    h->view = view;
+    return remove_output(h) && set_output(h);
+}
+
 // ---- 6. the end ---------------------------------------------------------------------------------------------------
 
 // The hair goes before the buffer that it writes and the semaphore that it signals; all of Plait before the VkDevice.
 void hair_close(hair *h) {
     if (h->hair.id) h->plait.plait_hair_destroy(h->hair);
+    if (h->binding.id) h->plait.plait_binding_destroy(h->binding);
+    if (h->body.id) h->plait.plait_body_destroy(h->body);
+    if (h->guides.id) h->plait.plait_groom_destroy(h->guides);
     if (h->device.id) h->plait.plait_device_close(h->device);
     if (h->context.id) ok(h, h->plait.plait_context_destroy(h->context), "plait_context_destroy");
     if (h->gpu) gpu_buffer_free(h->gpu, &h->strands);

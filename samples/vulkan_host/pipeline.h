@@ -5,7 +5,6 @@
 #include "draw.h"
 
 // On failure too, fills in what was made.
-bool pipeline_make_all(const gpu *g, VkPipelineLayout layout, VkSampleCountFlagBits samples,
-                       VkPipeline pipelines[DRAW_PASS_COUNT]);
+bool pipeline_make_all(const gpu *g, VkPipelineLayout layout, VkPipeline pipelines[DRAW_PASS_COUNT]);
 
 #endif

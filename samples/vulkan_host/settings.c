@@ -15,29 +15,52 @@ static void list(char *text, size_t size, const char *(*name)(uint32_t), uint32_
 static const char *preset_name(uint32_t index);
 
 int settings_read(settings *s, int argc, char **argv) {
-    const char *scene = "2c-run", *motion = NULL, *size = "960x640";
-    *s = (settings){.backend = SETTINGS_BACKEND_USUAL, .strands = 800, .strips = 5};
-    char presets[128], motions[128], purpose[512];
+    const char *scene = "2a-run", *motion = NULL, *size = "960x640";
+    *s = (settings){.backend = SETTINGS_BACKEND_USUAL,
+                    .solver = 1,
+                    .hair_hair = 1,
+                    .strands = 3000,
+                    .render_strands = 100000,
+                    .every = 1};
+    char presets[128], motions[128], purpose[1024];
     list(presets, sizeof presets, preset_name, SCENE_PRESET_COUNT);
     list(motions, sizeof motions, scene_motion_name, SCENE_MOTION_COUNT);
     snprintf(purpose, sizeof purpose,
              "Draws a moving head of hair with Vulkan, straight from the buffer that Plait simulates it in.\n"
-             "In the window: B moves the simulation between Vulkan and CPU, Esc leaves.\n\n"
+             "Few strands, the guides, are simulated; many follow them and are drawn.\n\n"
+             "In the window:\n"
+             "  left button  turns the camera      wheel  zooms\n"
+             "  space        pauses                S      the other solver\n"
+             "  W            wind                  B      simulates on Vulkan or the CPU\n"
+             "  G            guides or all hair    Esc    leaves\n\n"
              "Scenes are a kind of hair and a motion, such as 2c-run:\n  hair    %s\n  motion  %s",
              presets, motions);
     // Choices are in the order of the constants in plait.h.
     const option options[] = {
-        {"scene", OPTION_TEXT, &scene, 0, 0, NULL, "NAME", "hair, or hair-motion; default 2c-run"},
+        {"scene", OPTION_TEXT, &scene, 0, 0, NULL, "NAME", "hair, or hair-motion; default 2a-run"},
         {"motion", OPTION_TEXT, &motion, 0, 0, NULL, "NAME", "instead of the scene's"},
-        {"solver", OPTION_CHOICE, &s->solver, 0, 0, "shape|hybrid", NULL, "what the physics is"},
+        {"groom", OPTION_TEXT, &s->groom, 0, 0, NULL, "FILE",
+         "hair from a .hair, .tfx or .npz file, instead of the scene's"},
+        {"scale", OPTION_NUMBER, &s->scale, 0, 1e6, NULL, NULL,
+         "metres per unit of the file; default 0: what it says, or 1"},
+        {"solver", OPTION_CHOICE, &s->solver, 0, 0, "shape|hybrid", NULL, "what the physics is; default hybrid"},
+        {"hair-hair", OPTION_CHOICE, &s->hair_hair, 0, 0, "off|sand|fluid", NULL,
+         "forces between strands; default sand"},
         {"backend", OPTION_CHOICE, &s->backend, 0, 0, "best|cpu|vulkan|cuda", NULL,
          "where Plait runs; default vulkan if available"},
-        {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 800"},
-        {"strips", OPTION_COUNT, &s->strips, 1, 64, NULL, NULL, "to draw for each of them; default 5"},
+        {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 3000"},
+        {"render-strands", OPTION_COUNT, &s->render_strands, 1, 1000000, NULL, NULL,
+         "to draw, from near; fewer from afar; default 100000"},
+        {"guides", OPTION_FLAG, &s->guides, 0, 0, NULL, NULL, "draw the simulated strands instead, as G does"},
+        {"wind", OPTION_VECTOR, s->wind, -100, 100, NULL, NULL, "m/s; default none, until W is pressed"},
+        {"distance", OPTION_NUMBER, &s->distance, 0, 15, NULL, "M",
+         "of the camera, metres; default 0: hair fills the picture"},
         {"samples", OPTION_COUNT, &s->samples, 0, 4, NULL, NULL,
          "1 or 4 a pixel; default 0: 4, or 1 in a window without a GPU"},
         {"frames", OPTION_COUNT, &s->frames, 0, 1000000, NULL, NULL,
          "default 0: until the window is closed; headless 60. Given, a frame is 1/30 s"},
+        {"every", OPTION_COUNT, &s->every, 1, 1000, NULL, NULL,
+         "with --frames: so many steps of 1/30 s a frame; default 1"},
         {"size", OPTION_TEXT, &size, 0, 0, NULL, "WxH", "of the picture in pixels; default 960x640"},
         {"headless", OPTION_FLAG, &s->headless, 0, 0, NULL, NULL,
          "no window; pictures go to --record or --contact-sheet"},
@@ -49,7 +72,7 @@ int settings_read(settings *s, int argc, char **argv) {
          "Plait's library; default: where the system finds it"},
         {"validate", OPTION_FLAG, &s->validate, 0, 0, NULL, NULL, "with validation layers; any message is a failure"},
         {"test-window", OPTION_FLAG, &s->test_window, 0, 0, NULL, NULL,
-         "for tests: resize, minimise, restore, press B and Esc"},
+         "for tests: resize, minimise, restore, turn, zoom, press all keys"},
     };
     command_line line = {.command = COMMAND,
                          .usage = "[OPTION...]",

@@ -10,6 +10,9 @@
 #include <GLFW/glfw3.h>
 
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods);
+static void on_button(GLFWwindow *handle, int button, int action, int mods);
+static void on_move(GLFWwindow *handle, double x, double y);
+static void on_scroll(GLFWwindow *handle, double x, double y);
 static void on_resize(GLFWwindow *handle, int width, int height);
 static VkSurfaceFormatKHR choose_format(const window *w);
 
@@ -30,6 +33,9 @@ bool window_open(window *w, VkExtent2D size, const char *const **extensions, uin
     }
     glfwSetWindowUserPointer(w->handle, w);
     glfwSetKeyCallback(w->handle, on_key);
+    glfwSetMouseButtonCallback(w->handle, on_button);
+    glfwSetCursorPosCallback(w->handle, on_move);
+    glfwSetScrollCallback(w->handle, on_scroll);
     glfwSetFramebufferSizeCallback(w->handle, on_resize);
     return true;
 }
@@ -177,13 +183,52 @@ void window_set_title(window *w, const char *title) { glfwSetWindowTitle(w->hand
 void window_resize(window *w, VkExtent2D size) { glfwSetWindowSize(w->handle, (int)size.width, (int)size.height); }
 
 void window_press(window *w, int key) {
-    if (key == GLFW_KEY_B) w->backend_key = true;
+    static const struct {
+        int key;
+        uint32_t bit;
+    } KEYS[] = {{GLFW_KEY_SPACE, CONTROLS_PAUSE},
+                {GLFW_KEY_S, CONTROLS_SOLVER},
+                {GLFW_KEY_W, CONTROLS_WIND},
+                {GLFW_KEY_B, CONTROLS_BACKEND},
+                {GLFW_KEY_G, CONTROLS_VIEW}};
+    for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++)
+        if (key == KEYS[i].key) w->input.keys |= KEYS[i].bit;
     if (key == GLFW_KEY_ESCAPE) glfwSetWindowShouldClose(w->handle, GLFW_TRUE);
 }
 
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods) {
     (void)scancode, (void)mods;
     if (action == GLFW_PRESS) window_press(glfwGetWindowUserPointer(handle), key);
+}
+
+void window_drag(window *w, float x, float y) {
+    w->input.turn_x += x;
+    w->input.turn_y += y;
+}
+
+void window_scroll(window *w, float clicks) { w->input.zoom += clicks; }
+
+static void on_button(GLFWwindow *handle, int button, int action, int mods) {
+    (void)mods;
+    window *w = glfwGetWindowUserPointer(handle);
+    if (button != GLFW_MOUSE_BUTTON_LEFT) return;
+    w->dragging = action == GLFW_PRESS;
+    glfwGetCursorPos(handle, &w->drag_x, &w->drag_y);
+}
+
+static void on_move(GLFWwindow *handle, double x, double y) {
+    window *w = glfwGetWindowUserPointer(handle);
+    int width, height;
+    glfwGetWindowSize(handle, &width, &height);
+    if (!w->dragging || width <= 0) return;
+    window_drag(w, (float)((x - w->drag_x) / width), (float)((y - w->drag_y) / width));
+    w->drag_x = x;
+    w->drag_y = y;
+}
+
+static void on_scroll(GLFWwindow *handle, double x, double y) {
+    (void)x;
+    window_scroll(glfwGetWindowUserPointer(handle), (float)y);
 }
 
 static void on_resize(GLFWwindow *handle, int width, int height) {

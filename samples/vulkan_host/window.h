@@ -3,6 +3,7 @@
 #ifndef WINDOW_H
 #define WINDOW_H
 
+#include "controls.h"
 #include "gpu.h"
 
 #define WINDOW_MAX_IMAGES 16
@@ -20,7 +21,9 @@ typedef struct window {
     VkSemaphore presentable[WINDOW_MAX_IMAGES]; // the copy into the image is done
     VkSemaphore acquired[FRAMES_IN_FLIGHT];     // the image may be written
     bool stale;                                 // the swapchain no longer fits the window
-    bool backend_key;                           // B was pressed; the reader clears it
+    controls_input input;                       // the reader clears it
+    bool dragging;                              // the left button is down
+    double drag_x, drag_y;                      // where the pointer was last
     bool pretend_minimised;                     // for tests: minimising depends on the window manager
 } window;
 
@@ -52,6 +55,10 @@ void window_resize(window *w, VkExtent2D size);
 
 // What the keyboard does, for tests too. key: a GLFW key; letters are their capital's character.
 void window_press(window *w, int key);
+
+// The same for the mouse: dragged with the left button, in widths of the window, and the wheel.
+void window_drag(window *w, float x, float y);
+void window_scroll(window *w, float clicks);
 
 // Before the device goes, when it is idle.
 void window_close(window *w, VkInstance instance);
