@@ -1098,9 +1098,10 @@ PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *
  * Every vertex of a guide has turned since the bind pose: with the scalp, and then by the shortest way from the direction that
  * the guide was drawn in there to its present one (directions are those of chords over a quarter of its vertices: of its bends,
  * not of its single curls). These turns and the guide's shifts move the render strand, each vertex by those of its place along
- * the guide (by its number, as long as both are drawn alike; else by its share of the length): its own shape and its distance
- * from the guide turn with it, curls stay curls, and roots stay on the scalp. A strand
- * that lies on a guide, root on root, follows it exactly, whatever vertices it has (if no dozen of other guides begin there).
+ * the guide: by its number, as long as both are drawn alike; else by its length from the root, to a fifth; beyond the guide's tip,
+ * with that. Its own shape turns with it, and the distance of its root from the guide's with the scalp: curls stay curls, and
+ * roots stay on the scalp. Strands are stretched where guides bend sharply that they are unlike in shape. A strand that lies on a
+ * guide, root on root, follows it exactly, whatever vertices it has (if no dozen of other guides begin there).
  * Bones that scale unevenly or shear move roots between guides off the scalp by what they differ from a turn and one scale.
  * Previous positions are those of the last frame's pose with the present parameters. Of several guides the results are weighted
  * ("multi-strand"), or only the nearest counts ("single-strand"), see plait_render_params (Yuksel and Tariq 2010, Huang et al.

@@ -15,6 +15,13 @@
 // off by more than this, in segments, the strand has a row of its own.
 #define EVEN_SEGMENTS 1.0
 
+// A strand of another length than its guide goes with as much of it as it is long, from the root on; what is longer, beyond that,
+// with its tip. Over the whole guide, short strands would bend as much in all, and stretch by what they are apart from the guide
+// times that: in fur of 50,000 strands to 7 times their length. Strands share rows, so lengths go by levels, this factor apart;
+// level 0 is the whole guide.
+#define LEVEL_FACTOR 1.41421356
+#define LEVEL_MOST 16
+
 // ---- the guides of a strand ----
 
 struct choice {
@@ -24,6 +31,7 @@ struct choice {
     float distance; // of the roots, to the nearest of them
     bool on_guide;  // it lies on the only one
     bool uneven[MAX_GUIDES];
+    int8_t levels[MAX_GUIDES]; // of the strand's length over the guide's
 };
 
 struct work {
@@ -86,6 +94,22 @@ static bool is_parted(const struct work *w, const struct choice *choice, uint32_
     return parted;
 }
 
+// The power of LEVEL_FACTOR that is next to a ratio of lengths.
+static int8_t level_of(double ratio) {
+    const double half = 1.18920712; // its root
+    int8_t level = 0;
+    for (; ratio < 1 / half && level > -LEVEL_MOST; level--) ratio *= LEVEL_FACTOR;
+    for (; ratio > half && level < LEVEL_MOST; level++) ratio /= LEVEL_FACTOR;
+    return level;
+}
+
+static double level_ratio(int level) {
+    double ratio = 1;
+    for (; level < 0; level++) ratio /= LEVEL_FACTOR;
+    for (; level > 0; level--) ratio *= LEVEL_FACTOR;
+    return ratio;
+}
+
 // The nearest guide on the strand's side of a parting, then others on the side of those before.
 static void choose(const struct work *w, uint32_t strand, struct choice *choice) {
     struct strand_look look;
@@ -136,6 +160,8 @@ static void choose(const struct work *w, uint32_t strand, struct choice *choice)
     reach = fmaxf(reach, 1.0001f * farthest);
     if (reach == 0) reach = 1;
     weigh(choice, distances, reach);
+    for (uint32_t i = 0; i < choice->count; i++)
+        choice->levels[i] = level_of((double)look.length / (double)w->tree->looks[choice->guides[i]].length);
     float distance2 = 0;
     for (int c = 0; c < 3; c++) {
         float off = look.root[c] - w->tree->looks[near[0].guide].root[c];
@@ -144,16 +170,23 @@ static void choose(const struct work *w, uint32_t strand, struct choice *choice)
     choice->distance = sqrtf(distance2);
 }
 
-// Whether a strand's vertices are elsewhere along it than those of the same number along a guide.
-static bool is_uneven(const struct work *w, const double *shares, uint32_t count, uint32_t guide) {
+// Shares of a guide's length that vertices of even rows are at.
+static void even_shares(const struct work *w, uint32_t count, uint32_t guide, double *shares) {
     const double *theirs = w->guide_shares + w->guides->first_vertex[guide];
     const uint32_t segments = w->guides->vertex_counts[guide] - 1;
-    const double stride = (double)segments / (count - 1), most = EVEN_SEGMENTS / (count - 1);
+    const double stride = (double)segments / (count - 1);
     for (uint32_t v = 0; v < count; v++) {
         uint32_t k = (uint32_t)(v * stride) < segments - 1 ? (uint32_t)(v * stride) : segments - 1;
-        double share = theirs[k] + (theirs[k + 1] - theirs[k]) * (v * stride - k);
-        if (fabs(share - shares[v]) > most) return true;
+        shares[v] = theirs[k] + (theirs[k + 1] - theirs[k]) * (v * stride - k);
     }
+}
+
+// Whether a strand's vertices are elsewhere along it than those of the same number along a guide.
+static bool is_uneven(const struct work *w, const double *shares, uint32_t count, uint32_t guide) {
+    double even[PLAIT_MAX_STRAND_VERTICES];
+    even_shares(w, count, guide, even);
+    for (uint32_t v = 0; v < count; v++)
+        if (fabs(even[v] - shares[v]) > EVEN_SEGMENTS / (count - 1)) return true;
     return false;
 }
 
@@ -238,25 +271,48 @@ static bool put_in_order(struct context *context, const struct work *w, struct b
 
 struct row_table {
     uint32_t *slots; // row + 1; 0: free
+    int8_t *levels;  // of rows
     uint64_t mask;
     uint64_t place_count;
 };
-
-static uint32_t even_row(struct binding *binding, struct row_table *table, uint32_t guide, uint32_t count) {
-    uint64_t at = ((uint64_t)guide << 10 | count) * 0x9e3779b97f4a7c15u >> 20 & table->mask;
-    for (; table->slots[at]; at = (at + 1) & table->mask) {
-        const struct binding_row *row = &binding->rows[table->slots[at] - 1];
-        if (row->guide == guide && row->count == count) return table->slots[at] - 1;
-    }
-    binding->rows[binding->info.row_count] = (struct binding_row){guide, count, EVEN_ROW};
-    table->slots[at] = ++binding->info.row_count;
-    return binding->info.row_count - 1;
-}
 
 static uint32_t own_row(struct binding *binding, struct row_table *table, uint32_t guide, uint32_t count) {
     binding->rows[binding->info.row_count] = (struct binding_row){guide, count, (uint32_t)table->place_count};
     table->place_count += count;
     return binding->info.row_count++;
+}
+
+// A row that strands of one vertex count and level share.
+static uint32_t shared_row(const struct work *w, struct binding *binding, struct row_table *table, uint32_t guide,
+                           uint32_t count, int8_t level) {
+    uint64_t key = ((uint64_t)guide << 16 | count << 6 | (uint64_t)(level + LEVEL_MOST)) * 0x9e3779b97f4a7c15u;
+    uint64_t at = key >> 20 & table->mask;
+    for (; table->slots[at]; at = (at + 1) & table->mask) {
+        const uint32_t found = table->slots[at] - 1;
+        const struct binding_row *row = &binding->rows[found];
+        if (row->guide == guide && row->count == count && table->levels[found] == level) return found;
+    }
+    const uint32_t made = own_row(binding, table, guide, count);
+    table->slots[at] = made + 1;
+    table->levels[made] = level;
+    if (level == 0) {
+        binding->rows[made].places = EVEN_ROW;
+        table->place_count -= count;
+    } else {
+        double shares[PLAIT_MAX_STRAND_VERTICES], ratio = level_ratio(level);
+        even_shares(w, count, guide, shares);
+        for (uint32_t v = 0; v < count; v++) shares[v] *= ratio;
+        strand_places(w->guides, guide, count, shares, binding->places + binding->rows[made].places);
+    }
+    return made;
+}
+
+static void own_places(const struct work *w, uint32_t strand, uint32_t guide, const double *shares, double *places) {
+    const uint32_t count = w->render->vertex_counts[strand];
+    const double ratio = strand_length(w->render, strand) / strand_length(w->guides, guide);
+    double along[PLAIT_MAX_STRAND_VERTICES];
+    for (uint32_t v = 0; v < count; v++) along[v] = shares[v] * ratio;
+    strand_places(w->guides, guide, count, along, places);
 }
 
 static void make_rows(const struct work *w, struct binding *binding, struct row_table *table) {
@@ -274,7 +330,7 @@ static void make_rows(const struct work *w, struct binding *binding, struct row_
             }
             weights[g] = choice->weights[g];
             if (!choice->on_guide && !choice->uneven[g]) {
-                rows[g] = even_row(binding, table, choice->guides[g], count);
+                rows[g] = shared_row(w, binding, table, choice->guides[g], count, choice->levels[g]);
                 continue;
             }
             rows[g] = own_row(binding, table, choice->guides[g], count);
@@ -282,7 +338,7 @@ static void make_rows(const struct work *w, struct binding *binding, struct row_
             if (choice->on_guide)
                 strand_lies_on(w->render, strand, w->guides, choice->guides[g], places);
             else
-                strand_places(w->guides, choice->guides[g], count, shares, places);
+                own_places(w, strand, choice->guides[g], shares, places);
         }
         binding->info.single_count += choice->count == 1;
     }
@@ -296,29 +352,35 @@ static plait_result bind_rows(struct call *call, const struct work *w, struct bi
     for (uint32_t s = 0; s < strands; s++) {
         const struct choice *choice = &w->choices[s];
         for (uint32_t g = 0; g < choice->count; g++)
-            if (choice->on_guide || choice->uneven[g]) places += w->render->vertex_counts[s];
+            if (choice->on_guide || choice->uneven[g] || choice->levels[g]) places += w->render->vertex_counts[s];
     }
     if (places >= EVEN_ROW)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "%llu vertices of strands that are not evenly drawn",
                     (unsigned long long)places);
     while (slots < 2 * most) slots *= 2;
-    struct row_table table = {memory_allocate(context, slots, sizeof(uint32_t)), slots - 1, 0};
+    struct row_table table = {.slots = memory_allocate(context, slots, sizeof(uint32_t)),
+                              .levels = memory_allocate(context, most, sizeof(int8_t)),
+                              .mask = slots - 1};
     struct binding_row *room = memory_allocate(context, most, sizeof *room);
-    binding->places = memory_allocate(context, places ? places : 1, sizeof *binding->places);
-    binding->rows = room;
+    double *along = memory_allocate(context, places ? places : 1, sizeof *along);
     plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
-    if (table.slots && room && binding->places) {
+    if (table.slots && table.levels && room && along) {
+        binding->rows = room;
+        binding->places = along;
         make_rows(w, binding, &table);
+        places = table.place_count;
         binding->rows = memory_allocate(context, binding->info.row_count, sizeof *binding->rows);
-        if (binding->rows) {
+        binding->places = memory_allocate(context, places ? places : 1, sizeof *binding->places);
+        if (binding->rows && binding->places) {
             memcpy(binding->rows, room, binding->info.row_count * sizeof *room);
+            memcpy(binding->places, along, places * sizeof *along);
             result = PLAIT_OK;
         }
-    } else {
-        binding->rows = NULL;
     }
     memory_release(context, table.slots);
+    memory_release(context, table.levels);
     memory_release(context, room);
+    memory_release(context, along);
     if (result != PLAIT_OK)
         return fail(call, result, "no memory for the rows of %llu strands", (unsigned long long)strands);
     binding->info.memory_bytes += binding->info.row_count * sizeof *binding->rows + places * sizeof *binding->places;

@@ -8,7 +8,7 @@ static const float *points_of(const struct groom *groom, uint32_t strand) {
 
 static double segment_length(const float *p) { return d3_length(d3_sub(d3_load(p + 3), d3_load(p))); }
 
-static double strand_length(const struct groom *groom, uint32_t strand) {
+double strand_length(const struct groom *groom, uint32_t strand) {
     double length = 0;
     for (uint32_t v = 0; v + 1 < groom->vertex_counts[strand]; v++)
         length += segment_length(points_of(groom, strand) + 3 * (size_t)v);

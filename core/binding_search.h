@@ -39,6 +39,7 @@ uint32_t guide_tree_find(const struct guide_tree *tree, const float root[3], uin
                          struct near_guide *found);
 
 // Places along a strand at shares of its length: a vertex and the share of the way to the next, as one number.
+double strand_length(const struct groom *groom, uint32_t strand);
 void strand_places(const struct groom *groom, uint32_t strand, uint32_t count, const double *shares, double *places);
 // Shares of its length at the vertices of a strand.
 void strand_shares(const struct groom *groom, uint32_t strand, double *shares);

@@ -191,7 +191,7 @@ void SCATTER_HOST_UINT(uint buffer_, uint index, uint value, bool m) {
     if (m) host[buffer_ + index] = value;
 }
 
-float GATHER_HOST(uint buffer_, uint index) { return host[buffer_ + index]; }
+float GATHER_HOST(uint buffer_, uint index) { return uintBitsToFloat(host[buffer_ + index]); }
 
 // For overrides; see dialect_cuda.h. A group may be several subgroups.
 #define OVERRIDE(name) void override_##name()

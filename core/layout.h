@@ -289,18 +289,22 @@
 #define GUIDE_REST_POINT 6u
 #define GUIDE_REST_ROWS 9u
 
-// A row is a guide as strands of some vertex count see it: for every vertex the transform that carries a point of the bind pose
-// along, host units: columns x, y and z, a shift, and the scale of radii. Component by component, one float a vertex.
+// A row is a guide as strands of some vertex count see it: for every vertex the transform that carries what a strand is in the bind
+// pose, seen from its root, along, host units: columns x, y and z, a shift, and the scale of radii. The strand's root itself is
+// carried by the columns of the row's first vertex. Component by component, one float a vertex.
 #define RENDER_ROW_SHIFT 9u
 #define RENDER_ROW_SCALE 12u
 #define RENDER_ROW_FLOATS 13u
 
 // What makes the vertices of rows, words each, word by word: guide vertex before it (its row of vertices times 32, plus its
-// lane), share of the way to the next, where its first float goes, and how many vertices the row has.
+// lane), share of the way to the next, where its first float goes, how many vertices the row has, and the guide's root (as the
+// first).
 #define ROW_ITEM_SOURCE 0u
 #define ROW_ITEM_SHARE 1u
 #define ROW_ITEM_PLACE 2u
 #define ROW_ITEM_COUNT 3u
+#define ROW_ITEM_ROOT 4u
+#define ROW_ITEM_WORDS 5u
 
 // A render strand, words each.
 #define RENDER_FIRST 0u   // number of its first vertex among those of all, in the order of this table
@@ -311,9 +315,10 @@
 #define RENDER_WEIGHTS 5u // reals, of its second to fourth guide
 #define RENDER_ROWS 8u    // of its guides, nearest first: their first words
 #define RENDER_GROUP 12u
+#define RENDER_ROOT 13u // reals: its root in the bind pose, host units from the middle of the guides
 #define RENDER_STRAND_WORDS 16u
 
-// Its vertices in the bind pose, host units from the middle of the guides: x, y, z and radius, each for all of the strand.
+// Its vertices in the bind pose, host units from its root: x, y, z and radius, each for all of the strand.
 #define RENDER_REST_RADIUS 3u
 #define RENDER_REST_FLOATS 4u
 

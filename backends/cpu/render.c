@@ -32,6 +32,7 @@ struct run {
     render_strand s;
     const float *rows, *rest;
     const float *row[4], *own;
+    real root[4][3];            // where the roots of guides take the strand's
     uint32_t count, number, to; // to: where output of vertex 0 goes
 };
 
@@ -50,9 +51,18 @@ INLINE real mix_run(const struct run *run, size_t at, const real w[4]) {
     return sum;
 }
 
-INLINE real axis_run(const struct run *run, size_t at, size_t n, const real w[4], real3 p) {
+// The same of the shift, with the strand's root.
+INLINE real mix_shift(const struct run *run, size_t at, const real w[4], unsigned c) {
+    real sum = load_run(run->row[0] + at) + run->root[0][c];
+    if (run->r.guides > 1u) sum = sum * w[0] + (load_run(run->row[1] + at) + run->root[1][c]) * w[1];
+    if (run->r.guides > 2u) sum = sum + (load_run(run->row[2] + at) + run->root[2][c]) * w[2];
+    if (run->r.guides > 3u) sum = sum + (load_run(run->row[3] + at) + run->root[3][c]) * w[3];
+    return sum;
+}
+
+INLINE real axis_run(const struct run *run, size_t at, size_t n, const real w[4], real3 p, unsigned c) {
     real sum = mix_run(run, at, w) * p.x + mix_run(run, at + 3 * n, w) * p.y;
-    return (sum + mix_run(run, at + 6 * n, w) * p.z) + mix_run(run, at + 9 * n, w);
+    return (sum + mix_run(run, at + 6 * n, w) * p.z) + mix_shift(run, at + 9 * n, w, c);
 }
 
 // As render_vertex does, for vertices v, v + 1, ... of a strand. Lanes beyond its end hold anything.
@@ -68,13 +78,23 @@ INLINE real3 vertex_run(const struct run *run, uint32_t v) {
     }
     const float *own = run->own + v;
     real3 p = vec3(load_run(own), load_run(own + n), load_run(own + 2 * n));
-    p = vec3(axis_run(run, v, n, w, p), axis_run(run, v + n, n, w, p), axis_run(run, v + 2 * n, n, w, p));
+    p = vec3(axis_run(run, v, n, w, p, 0), axis_run(run, v + n, n, w, p, 1), axis_run(run, v + 2 * n, n, w, p, 2));
     if (run->r.collider_count != 0u) {
         real scale = load_run(run->row[0] + (size_t)RENDER_ROW_SCALE * n + v);
         p = render_push(run->r.colliders, run->r.collider_count, render_push_share(run->s, uint_to_real(U(v) + LANES)),
                         load_run(own + RENDER_REST_RADIUS * n) * scale, p);
     }
     return p;
+}
+
+// As render_root does.
+INLINE void begin_root(struct run *run, const float root[3]) {
+    const size_t n = run->count;
+    for (uint32_t g = 0; g < 4 && g < run->r.guides; g++)
+        for (unsigned c = 0; c < 3; c++) {
+            const float *row = run->row[g] + c * n;
+            run->root[g][c] = R((row[0] * root[0] + row[3 * n] * root[1]) + row[6 * n] * root[2]);
+        }
 }
 
 #define OF_STRAND(word) words[word]
@@ -89,6 +109,7 @@ INLINE void begin_strand(struct run *run, const float *strands, const float *sty
     run->s.row1 = U(OF_STRAND(RENDER_ROWS + 1));
     run->s.row2 = U(OF_STRAND(RENDER_ROWS + 2));
     run->s.row3 = U(OF_STRAND(RENDER_ROWS + 3));
+    run->s.root = vec3(REAL_OF_STRAND(RENDER_ROOT), REAL_OF_STRAND(RENDER_ROOT + 1), REAL_OF_STRAND(RENDER_ROOT + 2));
     run->s.step = REAL_OF_STRAND(RENDER_STEP);
     run->s.weight1 = REAL_OF_STRAND(RENDER_WEIGHTS);
     run->s.weight2 = REAL_OF_STRAND(RENDER_WEIGHTS + 1);
@@ -97,6 +118,7 @@ INLINE void begin_strand(struct run *run, const float *strands, const float *sty
     for (uint32_t g = 0; g < 4; g++) run->row[g] = run->rows + words[RENDER_ROWS + g];
     run->own = run->rest + (size_t)words[RENDER_FIRST] * RENDER_REST_FLOATS;
     run->count = words[RENDER_COUNT];
+    begin_root(run, (const float *)words + RENDER_ROOT);
     run->number = words[RENDER_NUMBER];
     run->to = words[RENDER_OUTPUT] * stride + offset;
 }
@@ -104,12 +126,13 @@ INLINE void begin_strand(struct run *run, const float *strands, const float *sty
 // ---- rows ----
 
 // What render_rows reads of guides, one float a lane each: both ends of a segment, and where they were.
-enum { ENDS = 2, TURN_FLOATS = 6, GATHERED = ENDS * (3 + TURN_FLOATS + 3) + 1 };
+enum { ENDS = 2, TURN_FLOATS = 6, OF_END = 3 + TURN_FLOATS + 3, OF_ROOT = ENDS * OF_END, GATHERED = OF_ROOT + 10 };
 struct gathered {
     float at[GATHERED][PLAIT_WIDTH];
 };
 
-INLINE void gather_guide(struct gathered *g, unsigned lane, const float *guides, const float *rest, uint32_t source) {
+INLINE void gather_guide(struct gathered *g, unsigned lane, const float *guides, const float *rest, uint32_t source,
+                         uint32_t root) {
     const float *from = guides + ((size_t)(source >> 5) * GUIDE_ROWS) * PACK_LANES + (source & 31u);
     const float *drawn = rest + ((size_t)(source >> 5) * GUIDE_REST_ROWS) * PACK_LANES + (source & 31u);
     for (unsigned e = 0, i = 0; e < ENDS; e++) {
@@ -118,6 +141,10 @@ INLINE void gather_guide(struct gathered *g, unsigned lane, const float *guides,
             g->at[i++][lane] = drawn[(e * GUIDE_REST_ROWS + GUIDE_REST_POINT + r) * PACK_LANES];
     }
     g->at[GATHERED - 1][lane] = from[(size_t)GUIDE_SCALE * PACK_LANES];
+    from = guides + ((size_t)(root >> 5) * GUIDE_ROWS + GUIDE_X) * PACK_LANES + (root & 31u);
+    drawn = rest + ((size_t)(root >> 5) * GUIDE_REST_ROWS + GUIDE_REST_POINT) * PACK_LANES + (root & 31u);
+    for (unsigned r = 0; r < TURN_FLOATS; r++) g->at[OF_ROOT + r][lane] = from[r * PACK_LANES];
+    for (unsigned r = 0; r < 3; r++) g->at[OF_ROOT + TURN_FLOATS + r][lane] = drawn[r * PACK_LANES];
 }
 
 INLINE real3 gathered3(const struct gathered *g, unsigned i) {
@@ -125,7 +152,7 @@ INLINE real3 gathered3(const struct gathered *g, unsigned i) {
 }
 
 INLINE real3 gathered_lerp(const struct gathered *g, unsigned i, real share) {
-    real3 a = gathered3(g, i), b = gathered3(g, i + GATHERED / ENDS);
+    real3 a = gathered3(g, i), b = gathered3(g, i + OF_END);
     return add3(a, mul3(sub3(b, a), share));
 }
 
@@ -162,6 +189,7 @@ void CPU_VARIANT(render_rows)(const void *data, uint32_t begin, uint32_t end, vo
     const struct render_rows_args *args = data;
     const uint32_t *sources = (const uint32_t *)BUF(sources), *places = sources + (size_t)VAL(count) * ROW_ITEM_PLACE;
     const uint32_t *counts = sources + (size_t)VAL(count) * ROW_ITEM_COUNT;
+    const uint32_t *roots = sources + (size_t)VAL(count) * ROW_ITEM_ROOT;
     const float *shares = BUF(sources) + (size_t)VAL(count) * ROW_ITEM_SHARE;
     const uint32_t known = UNIFORM_UINT(BUF(frame), OUTPUT_ROWS_KNOWN);
     const real units = UNIFORM(BUF(frame), OUTPUT_UNITS);
@@ -174,15 +202,18 @@ void CPU_VARIANT(render_rows)(const void *data, uint32_t begin, uint32_t end, vo
         float lane_shares[PLAIT_WIDTH];
         for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) {
             const uint32_t item = i + (lane < live ? lane : 0);
-            gather_guide(&g, lane, BUF(guides), BUF(rest), sources[item]);
+            gather_guide(&g, lane, BUF(guides), BUF(rest), sources[item], roots[item]);
             lane_shares[lane] = shares[item];
         }
         const real share = load_run(lane_shares), scale = load_run(g.at[GATHERED - 1]);
-        const turn a = {gathered3(&g, 3), gathered3(&g, 6)},
-                   b = {gathered3(&g, 3 + GATHERED / ENDS), gathered3(&g, 6 + GATHERED / ENDS)};
+        const turn a = {gathered3(&g, 3), gathered3(&g, 6)}, b = {gathered3(&g, 3 + OF_END), gathered3(&g, 6 + OF_END)},
+                   root = {gathered3(&g, OF_ROOT), gathered3(&g, OF_ROOT + 3)};
+        const real3 root_rest = gathered3(&g, OF_ROOT + TURN_FLOATS);
         const turn t = turn_between(a, b, share);
         render_transform m = {mul3(t.x, scale), mul3(t.y, scale), mul3(cross3(t.x, t.y), scale), still};
-        m.shift = sub3(mul3(gathered_lerp(&g, 0, share), units), transform_point(m, gathered_lerp(&g, 9, share)));
+        m.shift = sub3(sub3(mul3(gathered_lerp(&g, 0, share), units),
+                            transform_point(m, sub3(gathered_lerp(&g, 9, share), root_rest))),
+                       mul3(turn_apply(root, root_rest), scale));
         const real values[RENDER_ROW_FLOATS] = {m.x.x, m.x.y, m.x.z,     m.y.x,     m.y.y,     m.y.z, m.z.x,
                                                 m.z.y, m.z.z, m.shift.x, m.shift.y, m.shift.z, scale};
         if (live == PLAIT_WIDTH && places[i + PLAIT_WIDTH - 1] == places[i] + PLAIT_WIDTH - 1)

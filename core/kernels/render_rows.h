@@ -34,6 +34,7 @@ ITEM_KERNEL(render_rows) {
     real share = bits_real(sel_uint(ACTIVE, LOAD_UINT(BUF(sources), VAL(count) * ROW_ITEM_SHARE + item), U(0u)));
     lane_uint to = sel_uint(ACTIVE, LOAD_UINT(BUF(sources), VAL(count) * ROW_ITEM_PLACE + item), U(0u));
     lane_uint count = sel_uint(ACTIVE, LOAD_UINT(BUF(sources), VAL(count) * ROW_ITEM_COUNT + item), U(0u));
+    lane_uint root = sel_uint(ACTIVE, LOAD_UINT(BUF(sources), VAL(count) * ROW_ITEM_ROOT + item), U(0u));
     lane_uint row = source >> 5u;
     lane_uint lane = source & 31u;
     uint vertex = GUIDE_ROWS * LANE_COUNT;
@@ -55,7 +56,12 @@ ITEM_KERNEL(render_rows) {
     m.y = mul3(t.y, scale);
     m.z = mul3(cross3(t.x, t.y), scale);
     m.shift = still;
-    m.shift = sub3(point, transform_point(m, rest));
+    lane_uint root_at = (root >> 5u) * vertex + (root & 31u);
+    a.x = guide_gather(BUF(guides), root_at + GUIDE_X * LANE_COUNT);
+    a.y = guide_gather(BUF(guides), root_at + GUIDE_Y * LANE_COUNT);
+    real3 root_rest =
+        guide_gather(BUF(rest), (root >> 5u) * rest_vertex + (root & 31u) + GUIDE_REST_POINT * LANE_COUNT);
+    m.shift = sub3(sub3(point, transform_point(m, sub3(rest, root_rest))), mul3(turn_apply(a, root_rest), scale));
     row_store(BUF(rows), BUF(rows_before), to, count, m.x, still, VAL(remember), known, ACTIVE);
     row_store(BUF(rows), BUF(rows_before), to + count * 3u, count, m.y, still, VAL(remember), known, ACTIVE);
     row_store(BUF(rows), BUF(rows_before), to + count * 6u, count, m.z, still, VAL(remember), known, ACTIVE);

@@ -76,6 +76,9 @@ ITEM_KERNEL(render_style) {
     style_point root = style_vertex(BUF(rest), BUF(frames), s.first, s.count, U(0u));
     style_point lock = style_between(BUF(rest), BUF(frames), GATHER_UINT(BUF(strands), middle + RENDER_FIRST),
                                      GATHER_UINT(BUF(strands), middle + RENDER_COUNT), share);
+    real3 lock_root = vec3(GATHER(BUF(strands), middle + RENDER_ROOT), GATHER(BUF(strands), middle + RENDER_ROOT + 1u),
+                           GATHER(BUF(strands), middle + RENDER_ROOT + 2u));
+    lock.place = add3(lock.place, sub3(lock_root, s.root)); // each is seen from its own root
     real pull = STYLE_OF(STYLE_CLUMP) * style_rise((share - STYLE_OF(STYLE_CLUMP_BEGIN)) * STYLE_OF(STYLE_CLUMP_SLOPE));
     real3 p = add3(own.place, mul3(sub3(lock.place, own.place), pull));
 

@@ -98,7 +98,7 @@ void block_render_rows(struct run *run) {
         for (uint32_t r = 0; r < GUIDE_REST_ROWS; r++)
             packed_rest[(v * GUIDE_REST_ROWS + r) * width + lane] = float_word(rest[v][r]);
     }
-    uint32_t sources[4 * ITEMS];
+    uint32_t sources[ROW_ITEM_WORDS * ITEMS];
     const uint32_t words = RENDER_ROW_FLOATS * ITEMS;
     for (uint32_t known = 0; known < 2; known++)
         for (uint32_t remember = 0; remember < 2; remember++) {
@@ -117,6 +117,10 @@ void block_render_rows(struct run *run) {
                 sources[ROW_ITEM_SHARE * ITEMS + i] = float_word(share);
                 sources[ROW_ITEM_PLACE * ITEMS + i] = i;
                 sources[ROW_ITEM_COUNT * ITEMS + i] = ITEMS;
+                const uint32_t root = i * 3 % GUIDE_VERTICES;
+                const double *rx = &guides[root][GUIDE_X], *ry = &guides[root][GUIDE_Y];
+                const double *root_rest = &rest[root][GUIDE_REST_POINT];
+                sources[ROW_ITEM_ROOT * ITEMS + i] = root * 32 + lane;
                 double x[3], y[3], z[3], size = 0, along = 0, m[12], scale = guides[k][GUIDE_SCALE];
                 for (int c = 0; c < 3; c++) {
                     x[c] = (1 - share) * guides[k][GUIDE_X + c] + share * guides[k + 1][GUIDE_X + c];
@@ -135,8 +139,10 @@ void block_render_rows(struct run *run) {
                     for (int a = 0; a < 3; a++) {
                         double at =
                             (1 - share) * rest[k][GUIDE_REST_POINT + a] + share * rest[k + 1][GUIDE_REST_POINT + a];
-                        m[9 + c] -= m[3 * a + c] * at;
+                        m[9 + c] -= m[3 * a + c] * (at - root_rest[a]);
                     }
+                    double rz = rx[(c + 1) % 3] * ry[(c + 2) % 3] - rx[(c + 2) % 3] * ry[(c + 1) % 3];
+                    m[9 + c] -= scale * (rx[c] * root_rest[0] + ry[c] * root_rest[1] + rz * root_rest[2]);
                 }
                 for (uint32_t r = 0; r < 12; r++) {
                     expected[r * ITEMS + i] = m[r];
@@ -152,20 +158,20 @@ void block_render_rows(struct run *run) {
             run->list.count = 0;
             const struct buffer *rows = run_buffer(run, old, words, words);
             const struct buffer *before = run_buffer(run, NULL, 0, words);
-            stage_add(&run->list,
-                      (struct stage){
-                          .kernel = KERNEL_render_rows,
-                          .domain = {.count = ITEMS},
-                          .buffers.render_rows = {.sources = run_buffer(run, sources, 4 * ITEMS, 4 * ITEMS),
-                                                  .guides = run_buffer(run, packed, GUIDE_VERTICES * GUIDE_ROWS * width,
-                                                                       GUIDE_VERTICES * GUIDE_ROWS * width),
-                                                  .rest = run_buffer(run, packed_rest,
-                                                                     GUIDE_VERTICES * GUIDE_REST_ROWS * width,
-                                                                     GUIDE_VERTICES * GUIDE_REST_ROWS * width),
-                                                  .frame = run_buffer(run, frame, FRAME_FLOATS, FRAME_FLOATS),
-                                                  .rows = rows,
-                                                  .rows_before = before},
-                          .values.render_rows = {.count = ITEMS, .remember = remember}});
+            stage_add(
+                &run->list,
+                (struct stage){.kernel = KERNEL_render_rows,
+                               .domain = {.count = ITEMS},
+                               .buffers.render_rows =
+                                   {.sources = run_buffer(run, sources, ROW_ITEM_WORDS * ITEMS, ROW_ITEM_WORDS * ITEMS),
+                                    .guides = run_buffer(run, packed, GUIDE_VERTICES * GUIDE_ROWS * width,
+                                                         GUIDE_VERTICES * GUIDE_ROWS * width),
+                                    .rest = run_buffer(run, packed_rest, GUIDE_VERTICES * GUIDE_REST_ROWS * width,
+                                                       GUIDE_VERTICES * GUIDE_REST_ROWS * width),
+                                    .frame = run_buffer(run, frame, FRAME_FLOATS, FRAME_FLOATS),
+                                    .rows = rows,
+                                    .rows_before = before},
+                               .values.render_rows = {.count = ITEMS, .remember = remember}});
             run_go(run);
             compare(run, rows, expected, words, ROUNDING, &firsts[0], "rows");
             static uint32_t *none;
@@ -264,6 +270,7 @@ static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
         for (uint32_t g = 0; g < 3; g++) strand[RENDER_WEIGHTS + g] = float_word(between(0, 0.3));
         for (uint32_t g = 0; g < 4; g++) strand[RENDER_ROWS + g] = starts[u][(s + g) % EACH];
         strand[RENDER_GROUP] = s % GROUPS;
+        for (uint32_t k = 0; k < 3; k++) strand[RENDER_ROOT + k] = float_word(between(-1, 1));
         for (uint32_t v = 0; v < usual[u]; v++) c->owners[c->vertices + v] = s;
         c->vertices += usual[u];
     }
@@ -329,7 +336,8 @@ static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, bool before
             double sum = word_float(row[(9 + k) * n + v]);
             for (uint32_t a = 0; a < 3; a++)
                 sum += word_float(row[(3 * a + k) * n + v]) *
-                       word_float(c->rest[strand[RENDER_FIRST] * RENDER_REST_FLOATS + a * n + v]);
+                           word_float(c->rest[strand[RENDER_FIRST] * RENDER_REST_FLOATS + a * n + v]) +
+                       word_float(row[(3 * a + k) * n]) * word_float(strand[RENDER_ROOT + a]);
             p[k] += weights[g] * sum;
         }
     }
@@ -602,7 +610,8 @@ void block_render_style(struct run *run) {
             double *to = expected + c.strands[s][RENDER_FIRST] * RENDER_REST_FLOATS + v;
             for (uint32_t k = 0; k < 3; k++) {
                 double own = along_strand(&c, c.rest, RENDER_REST_FLOATS, k, s, share);
-                double middle = along_strand(&c, c.rest, RENDER_REST_FLOATS, k, m, share);
+                double middle = along_strand(&c, c.rest, RENDER_REST_FLOATS, k, m, share) +
+                                word_float(c.strands[m][RENDER_ROOT + k]) - word_float(c.strands[s][RENDER_ROOT + k]);
                 to[k * n] =
                     own + (middle - own) * pull +
                     aside * (cos(angle) * FRAME(s, STYLE_SIDE + k, 0) + sin(angle) * FRAME(s, STYLE_UP + k, 0)) +

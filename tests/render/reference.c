@@ -86,6 +86,17 @@ static double place_at(const float *p, uint32_t count, double share) {
     return 0;
 }
 
+// The share of the length up to such a place.
+static double share_to(const float *p, uint32_t count, double place) {
+    double length = 0, passed = 0;
+    for (uint32_t v = 1; v < count; v++) {
+        vec d = v_sub(v_of(p + 3 * v), v_of(p + 3 * v - 3));
+        length += sqrt(v_dot(d, d));
+        passed += sqrt(v_dot(d, d)) * fmin(fmax(place - (v - 1.0), 0), 1);
+    }
+    return passed / length;
+}
+
 static vec point_at(const float *p, uint32_t count, double place) {
     uint32_t k = (uint32_t)place < count - 2 ? (uint32_t)place : count - 2;
     return v_mix(v_of(p + 3 * k), v_of(p + 3 * k + 3), place - k);
@@ -194,14 +205,19 @@ double *reference_positions(const struct reference *r) {
                 uint32_t g = chosen[i], n = r->guides->vertex_counts[g];
                 const float *guide_rest = r->guides->positions + 3 * (size_t)firsts[g];
                 double place = along * (n - 1);
+                // As much of the guide as the strand is long, to the next power of the root of 2.
+                double level = round(2 * log2(look.length / looks[g].length));
+                if (fabs(level) > 0.5)
+                    place = place_at(guide_rest, n, fmin(share_to(guide_rest, n, place) * pow(2, level / 2), 1));
                 uint32_t k = (uint32_t)place < n - 2 ? (uint32_t)place : n - 2;
                 mat turn = m_between(turns[firsts[g] + k], turns[firsts[g] + k + 1], place - k);
                 vec now = point_at(r->guide_positions[firsts[g]], n, place);
                 vec from = v_of(rest + 3 * v);
                 if (r->styled) memcpy(from.c, r->styled + 3 * (size_t)(at + v), sizeof from.c);
-                vec off = v_sub(from, point_at(guide_rest, n, place));
+                vec apart = v_sub(v_of(rest), v_of(guide_rest)); // of roots: turns with the scalp
+                vec off = v_sub(v_sub(from, point_at(guide_rest, n, place)), apart);
                 double weight = weights[i] / sum * (1 - single) + (i == 0 ? single : 0);
-                x = v_add(x, v_mul(v_add(now, m_apply(turn, off)), weight));
+                x = v_add(x, v_mul(v_add(v_add(now, m_apply(turn, off)), m_apply(turns[firsts[g]], apart)), weight));
             }
             memcpy(out + 3 * (size_t)(at + v), x.c, sizeof x.c);
         }

@@ -23,7 +23,7 @@ static const float *points_of(const struct groom *groom, uint32_t strand) {
     return groom->positions + 3 * (size_t)groom->first_vertex[strand];
 }
 
-// How far vertices are from the places of their guides that they follow.
+// How far vertices are from the places of their guides that they follow: the roots, and then what differs in shape.
 static double find_reach(const struct binding *b) {
     double most = 0;
     for (uint32_t i = 0; i < b->info.strand_count; i++) {
@@ -32,15 +32,18 @@ static double find_reach(const struct binding *b) {
         for (uint32_t g = 0; g < b->guide_count; g++) {
             const struct binding_row *row = &b->rows[b->strand_rows[(size_t)i * b->guide_count + g]];
             const uint32_t n = b->guides->vertex_counts[row->guide];
+            const double3 apart = d3_sub(d3_load(own), d3_load(points_of(b->guides, row->guide)));
+            double farthest = 0;
             for (uint32_t v = 0; v < count; v++) {
                 double at = (double)v * (n - 1) / (count - 1);
                 if (row->places != EVEN_ROW) at = b->places[row->places + v];
                 double3 off = d3_sub(d3_load(own + 3 * (size_t)v), between(points_of(b->guides, row->guide), n, at));
-                most = fmax(most, d3_dot(off, off));
+                farthest = fmax(farthest, d3_length(d3_sub(off, apart)));
             }
+            most = fmax(most, d3_length(apart) + farthest);
         }
     }
-    return sqrt(most);
+    return most;
 }
 
 // How far the middles of clumps are.

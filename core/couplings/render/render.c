@@ -113,6 +113,7 @@ static void fill_row(const struct hair *hair, const struct binding_row *row, con
         memcpy(&to[(size_t)ROW_ITEM_SHARE * total], &share, sizeof share);
         to[(size_t)ROW_ITEM_PLACE * total] = place + v;
         to[(size_t)ROW_ITEM_COUNT * total] = row->count;
+        to[(size_t)ROW_ITEM_ROOT * total] = guide_row * 32 + slot % packing->width;
     }
 }
 
@@ -130,11 +131,11 @@ static plait_result make_rows(struct call *call, struct hair *hair, uint32_t set
         vertices += binding->rows[i].count;
         *words += row_words(binding->rows[i].count);
     }
-    if (*words > UINT32_MAX || 4 * vertices > UINT32_MAX)
+    if (*words > UINT32_MAX || ROW_ITEM_WORDS * vertices > UINT32_MAX)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "the rows of %u strands", binding->info.strand_count);
     place->row_vertices = (uint32_t)vertices;
     uint32_t *slots = memory_allocate(call->context, binding->info.guide_strand_count, sizeof *slots);
-    uint32_t *sources = memory_allocate(call->context, vertices, 4 * sizeof *sources);
+    uint32_t *sources = memory_allocate(call->context, vertices, ROW_ITEM_WORDS * sizeof *sources);
     plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
     if (slots && sources) {
         for (uint32_t slot = 0; slot < packing->pack_count * packing->width; slot++)
@@ -144,7 +145,8 @@ static plait_result make_rows(struct call *call, struct hair *hair, uint32_t set
             fill_row(hair, &binding->rows[i], slots, starts[i], first, (uint32_t)vertices, sources);
             first += binding->rows[i].count;
         }
-        result = hair_make_data(call, hair, set, RENDER_DATA_SOURCES, vertices * 4 * sizeof *sources, sources);
+        result =
+            hair_make_data(call, hair, set, RENDER_DATA_SOURCES, vertices * ROW_ITEM_WORDS * sizeof *sources, sources);
     }
     memory_release(call->context, slots);
     memory_release(call->context, sources);
@@ -177,6 +179,11 @@ static plait_result make_strands(struct call *call, struct hair *hair, uint32_t 
             for (uint32_t g = 1; g < binding->guide_count; g++)
                 memcpy(&to[RENDER_WEIGHTS + g - 1], &binding->weights[(size_t)i * binding->guide_count + g],
                        sizeof(float));
+            for (uint32_t c = 0; c < 3; c++) {
+                float root =
+                    (float)(render->positions[3 * (size_t)render->first_vertex[strand] + c] - binding->centre[c]);
+                memcpy(&to[RENDER_ROOT + c], &root, sizeof root);
+            }
             for (uint32_t v = 0; v < count; v++) owners[first + v] = i;
             first += count;
         }
@@ -200,10 +207,11 @@ static plait_result make_rest(struct call *call, struct hair *hair, uint32_t set
     float *to = rest;
     for (uint32_t i = 0; i < binding->info.strand_count; i++) {
         const uint32_t strand = binding->order[i], count = render->vertex_counts[strand];
+        const float *root = render->positions + 3 * (size_t)render->first_vertex[strand];
         for (uint32_t v = 0; v < count; v++) {
             const size_t vertex = render->first_vertex[strand] + (size_t)v;
             for (uint32_t c = 0; c < 3; c++)
-                to[c * count + v] = (float)(render->positions[3 * vertex + c] - binding->centre[c]);
+                to[c * count + v] = (float)((double)render->positions[3 * vertex + c] - (double)root[c]);
             to[RENDER_REST_RADIUS * count + v] = render->radii[vertex] < 0 ? usual : render->radii[vertex];
         }
         to += (size_t)RENDER_REST_FLOATS * count;
