@@ -318,7 +318,8 @@ static void push_out(const struct crowd *c, uint32_t s, uint32_t v, bool before,
     double clearance = word_float(c->rest[strand[RENDER_FIRST] * RENDER_REST_FLOATS + RENDER_REST_RADIUS * n + v]) *
                        word_float(c->rows[strand[RENDER_ROWS] + RENDER_ROW_SCALE * n + v]);
     for (uint32_t i = 0; i < 2 * c->settings[RENDER_COLLIDERS]; i++) {
-        double normal[3], distance = way_out(c->colliders[i % COLLIDERS + (before ? COLLIDERS : 0)], p, normal);
+        double normal[3] = {0, 0, 0},
+               distance = way_out(c->colliders[i % COLLIDERS + (before ? COLLIDERS : 0)], p, normal);
         for (int k = 0; k < 3; k++) p[k] += normal[k] * fmax(clearance - distance, 0) * share;
     }
 }
