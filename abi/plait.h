@@ -970,7 +970,7 @@ PLAIT_FUNCTION(plait_hair_volume, (plait_hair hair, plait_volume_info *info));
 #define PLAIT_FORMAT_FLOAT32X3 1u
 #define PLAIT_FORMAT_FLOAT32X4 2u
 #define PLAIT_FORMAT_UNORM16X4 3u /* POSITION of render strands: 0 to 65535 for render_box_min to render_box_max of plait_hair_info,
-                                     w for 0 to render_max_radius; 8 bytes. Not of hair on a mesh, whose box only bones could tell */
+                                     w for 0 to render_max_radius; 8 bytes. Not of hair on a mesh: only bones tell the box */
 #define PLAIT_FORMAT_FLOAT16X4 4u /* TANGENT of render strands, as half floats; 8 bytes */
 
 /* Vertex v (in the groom's order) is written at offset + v * stride. */
@@ -1129,7 +1129,7 @@ typedef struct plait_render_params {
     uint32_t flags;        /* 0, or PLAIT_RENDER_PUSH_OUT: vertices within colliders of the hair's body, those enabled in the
                               frame, go to the nearest point of the surface, and their radius (that of full detail) beyond it; in
                               the first eighth of a strand less and less, roots not at all. For guides are outside of colliders,
-                              and what is between them need not be. Costs some 1 ns a vertex and collider on a core. Default 0 */
+                              and what is between them need not be. The cost grows with the colliders. Default 0 */
 } plait_render_params;
 #define PLAIT_RENDER_PARAMS_INIT                                                                                       \
     {{PLAIT_TYPE_RENDER_PARAMS, (uint32_t)sizeof(plait_render_params), 0}, 0, 0, 0, 0, 0, 0, 0, 0}

@@ -38,8 +38,10 @@ struct near_guide {
 uint32_t guide_tree_find(const struct guide_tree *tree, const float root[3], uint32_t group, uint32_t most,
                          struct near_guide *found);
 
-// Places along a strand at shares of its length: a vertex and the share of the way to the next, as one number.
+// Of a strand as drawn, host units.
 double strand_length(const struct groom *groom, uint32_t strand);
+// Places along a strand at shares of its length: a vertex and the share of the way to the next, as one number. Shares beyond 1 are
+// at the tip.
 void strand_places(const struct groom *groom, uint32_t strand, uint32_t count, const double *shares, double *places);
 // Shares of its length at the vertices of a strand.
 void strand_shares(const struct groom *groom, uint32_t strand, double *shares);

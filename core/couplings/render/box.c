@@ -1,6 +1,7 @@
 // The box that 16-bit positions are relative to. It is known before the frame is written, and to the host at once, because it does not
 // look at strands: guides stay within their length of their roots, and these are where bones are. What is between guides is as far
 // from them as it was drawn, or styled.
+#include "binding_search.h"
 #include "couplings/render/data.h"
 #include "couplings/render/render.h"
 
@@ -63,14 +64,6 @@ static double find_clump_reach(const struct hair *hair) {
     return sqrt(most);
 }
 
-static double length_of(const struct groom *groom, uint32_t strand) {
-    const float *p = points_of(groom, strand);
-    double length = 0;
-    for (uint32_t v = 1; v < groom->vertex_counts[strand]; v++)
-        length += d3_length(d3_sub(d3_load(p + 3 * (size_t)v), d3_load(p + 3 * (size_t)v - 3)));
-    return length;
-}
-
 static void find_balls(const struct hair *hair, struct bone_ball *balls) {
     const struct groom *groom = hair->groom;
     const double unit = hair->pose.meters_per_unit;
@@ -90,7 +83,8 @@ static void find_balls(const struct hair *hair, struct bone_ball *balls) {
         ball->radius = 0;
     })
     FOR_EACH_ROOT({
-        ball->radius = fmax(ball->radius, d3_length(d3_sub(root, ball->centre)) + STRETCH * unit * length_of(groom, s));
+        ball->radius =
+            fmax(ball->radius, d3_length(d3_sub(root, ball->centre)) + STRETCH * unit * strand_length(groom, s));
     })
 #undef FOR_EACH_ROOT
 }
