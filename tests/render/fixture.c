@@ -78,3 +78,12 @@ void strands_refresh(struct strands *s) {
     rig_step(&s->rig, 0, NULL, true);
     assert_ok(plait_hair_wait(s->rig.hair, UINT64_MAX));
 }
+
+bool strands_open_device(const struct strands *s, uint32_t backend, plait_device *device) {
+    plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
+    plait_device_cpu_desc scalar = PLAIT_DEVICE_CPU_DESC_INIT;
+    desc.backend = backend;
+    scalar.instruction_set = PLAIT_CPU_SCALAR;
+    if (backend == PLAIT_BACKEND_CPU) desc.head.next = &scalar;
+    return plait_device_open(s->rig.context, &desc, device) != PLAIT_ERROR_UNAVAILABLE;
+}

@@ -39,4 +39,7 @@ void strands_dance(struct strands *s, scene_motion motion, int first, int frames
 // The output as it is now.
 void strands_refresh(struct strands *s);
 
+// Another device of a backend, the CPU without SIMD; false if there is none.
+bool strands_open_device(const struct strands *s, uint32_t backend, plait_device *device);
+
 #endif

@@ -251,13 +251,8 @@ static void a_hair_takes_its_render_strands_to_another_device(void **state) {
     static const uint32_t backends[] = {PLAIT_BACKEND_CPU, PLAIT_BACKEND_VULKAN, PLAIT_BACKEND_CPU};
     int frame = 0;
     for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-        plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
-        plait_device_cpu_desc scalar = PLAIT_DEVICE_CPU_DESC_INIT;
         plait_device device;
-        desc.backend = backends[i];
-        scalar.instruction_set = PLAIT_CPU_SCALAR;
-        if (backends[i] == PLAIT_BACKEND_CPU) desc.head.next = &scalar;
-        if (plait_device_open(s.rig.context, &desc, &device) == PLAIT_ERROR_UNAVAILABLE) continue;
+        if (!strands_open_device(&s, backends[i], &device)) continue;
         strands_dance(&s, SCENE_MOTION_DANCE, frame, 10);
         strands_dance(&stays, SCENE_MOTION_DANCE, frame, 10);
         frame += 10;

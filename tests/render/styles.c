@@ -369,13 +369,8 @@ static void a_hair_takes_its_styles_to_another_device(void **state) {
     float *here = copy_of(&s);
     static const uint32_t backends[] = {PLAIT_BACKEND_CPU, PLAIT_BACKEND_VULKAN, PLAIT_BACKEND_CUDA};
     for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-        plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
-        plait_device_cpu_desc scalar = PLAIT_DEVICE_CPU_DESC_INIT;
         plait_device device;
-        desc.backend = backends[i];
-        scalar.instruction_set = PLAIT_CPU_SCALAR;
-        if (backends[i] == PLAIT_BACKEND_CPU) desc.head.next = &scalar;
-        if (plait_device_open(s.rig.context, &desc, &device) == PLAIT_ERROR_UNAVAILABLE) continue;
+        if (!strands_open_device(&s, backends[i], &device)) continue;
         assert_ok(plait_hair_set_device(s.rig.hair, device));
         assert_ok(plait_device_close(device));
         memset(s.output, 0, (size_t)s.vertex_count * 16);
