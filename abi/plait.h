@@ -8,7 +8,7 @@
  *   plait_body_create      the colliders of the character (optional)
  *   plait_hair_create      groom + solver + parameters + device = one running head of hair
  *   plait_hair_set_output  where the strands are written to
- *   plait_hair_step        every frame: time, bones, gravity, wind
+ *   plait_hair_step        every frame: time, bones, gravity, wind; plait_hairs_step for many characters
  *
  * and, to have a whole head of hair follow its simulated guides:
  *
@@ -217,7 +217,8 @@ PLAIT_EXPORT plait_proc PLAIT_CALL plait_get_proc_address(const char *name);
 
 /* ---- context ---------------------------------------------------------------------------------------------------- */
 
-/* All memory of a context comes from here. Called from any thread that calls Plait, but never by plait_hair_step. */
+/* All memory of a context comes from here. Called from any thread that calls Plait, but never by plait_hair_step
+ * and plait_hairs_step. */
 typedef struct plait_allocator {
     plait_head head;
     void *user;
@@ -262,8 +263,8 @@ typedef struct plait_logger {
 typedef void(PLAIT_CALL *plait_job)(void *argument, uint32_t index);
 
 /* The host's job system. parallel_for must call job(argument, i) once for each i below count, on any threads and in any
- * order, and return after all of them have returned. Called by plait_hair_step and other functions that say so. Results do
- * not depend on how the work is spread. */
+ * order, and return after all of them have returned. Called by plait_hair_step and other functions that say so. Jobs call nothing
+ * of the host's. Results do not depend on how the work is spread. */
 typedef struct plait_jobs {
     plait_head head;
     void *user;
@@ -736,6 +737,20 @@ typedef struct plait_frame_desc {
  * job system. Cost: linear in vertices and steps, see plait_stats_info. Serialised; different hairs may step at the same
  * time. */
 PLAIT_FUNCTION(plait_hair_step, (plait_hair hair, const plait_frame_desc *frame));
+
+/* Advances many hairs by one frame each, frames[i] for hairs[i]: to the same bits as plait_hair_step one after the other, in the
+ * order of the array, but as one piece of work. On the CPU threads go from hair to hair without waiting for each other, and
+ * share what is large. On Vulkan, frames of one device are one submission, unless another thread makes such a call on it at the
+ * same time or a frame must be waited for in between. Hairs may differ in device, solver and all else, and must be of the
+ * context, each there once.
+ * Either all frames are accepted or none is run: the message names the element. Frames then wait and signal like refused ones
+ * of plait_hair_step: all of them if a frame is wrong (its dt, a bone, a mesh), none if a handle, a struct or a semaphore is. If
+ * a device fails, its hairs may have moved or not; hairs of other devices are stepped, and the result is that of the first hair
+ * that failed. Signals of frames that the calling thread raises come when all frames before the next that must be waited for
+ * are done; 64 frames of a call can raise the same semaphore. hair_count 0 does nothing. Allocates nothing; uses the job system.
+ * Cost: that of the steps, and some microseconds a hair. Serialised, for each of the hairs. */
+PLAIT_FUNCTION(plait_hairs_step, (plait_context context, uint32_t hair_count, const plait_hair *hairs,
+                                  const plait_frame_desc *frames));
 
 /* Waits until the output of the last step is written, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Devices that work
  * synchronously (CPU, null) return at once. Serialised. */
@@ -1210,12 +1225,12 @@ typedef struct plait_stats_info {
     plait_head head;
     uint32_t strand_count;
     uint32_t vertex_count;
-    uint64_t frame_count;            /* calls of plait_hair_step so far */
+    uint64_t frame_count;            /* frames so far */
     uint64_t step_count;             /* internal steps so far, substeps not counted */
     uint64_t teleport_count;         /* automatic ones */
     uint64_t clamped_frame_count;    /* frames longer than max_frame_s */
     uint64_t nonfinite_strand_count; /* strands that were not finite and were put back, so far */
-    double frame_s;                  /* wall time of the last plait_hair_step */
+    double frame_s;                  /* wall time of the last frame */
     float worst_stretch;             /* largest length of a strand over its rest length after the last step, minus 1;
                                         shape: never more than 0.04, where colliders leave no room; hybrid: 0.04 (0.2 with
                                         rest_gravity), unless held vertices are pulled apart. Rounding adds up to 1 um
@@ -1328,7 +1343,8 @@ PLAIT_FUNCTION(plait_hair_stages, (plait_hair hair, uint32_t *count, plait_stage
     X(plait_hair_place)                                                                                                \
     X(plait_hair_set_mesh_input)                                                                                       \
     X(plait_render_style_default)                                                                                      \
-    X(plait_hair_set_render_styles)
+    X(plait_hair_set_render_styles)                                                                                    \
+    X(plait_hairs_step)
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@ struct device;
 // backend's own struct begins with this. One thread at a time uses an arena.
 struct arena {
     struct device *device;
+    struct crew *crew; // whose threads run its plans, of devices that take one; null: the job system
 };
 
 // How a buffer is used while stepping. Others are written and read when nothing runs.
@@ -71,6 +72,8 @@ struct frame_sync {
 
 struct device_ops {
     bool sweeps; // a lane has a cache: kernels that go over a strand once are faster than one for each piece of work
+    // Runs are done when they return, never fail, and may be part of a crew's task, unless the arena shares memory.
+    bool takes_crew;
     // frame_runs: how many plans a frame may run; a device that works asynchronously lets two such frames queue up before
     // a call waits.
     // beside: null, or an arena of the device whose memory the new one shares, as do all that were made beside either. Plans
@@ -109,6 +112,15 @@ struct device_ops {
     void (*close)(struct device *device);
 
     // What follows may be null, where the device has no such thing.
+
+    // Frames of several arenas that share no memory, at once. From gather on, runs of an arena are put together with those of
+    // others that gather, in their order, and handed over by hand_over, or before, where something has to wait for them. One
+    // thread at a time gathers on a device, see device.gatherer. gather may wait for what ran before. gathered ends it, after
+    // hand_over, with the failure of the arena's own part; what its frame waits for and signals is then left to
+    // desynchronise.
+    plait_result (*gather)(struct arena *arena);
+    void (*hand_over)(struct device *device);
+    plait_result (*gathered)(struct arena *arena);
 
     // Memory for output. Importing duplicates the handle that it gets; exporting gives a new one. These log their failures.
     plait_result (*memory_create)(struct call *call, struct device *device, uint64_t size, uint32_t kind,
@@ -152,6 +164,7 @@ struct device {
     uint32_t lists_per_pack;     // of near colliders: one where lanes go together, pack_width where each goes alone
     enum override_use overrides; // whether kernels that have one run it; tests change it
     atomic_ullong used_bytes;
+    atomic_uintptr_t gatherer; // the call that gathers runs, or 0
 };
 
 struct device_request {

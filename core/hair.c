@@ -284,7 +284,7 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, const p
         !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose) || !hair_mesh_create(context, hair))
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", groom->strand_count);
     result = hair_check_bones(call, "desc.bones", hair, desc->bones);
-    if (result == PLAIT_OK && mesh) result = hair_mesh_read(call, hair, mesh);
+    if (result == PLAIT_OK && mesh) result = hair_mesh_read(call, "", hair, mesh);
     if (result != PLAIT_OK) return result;
     hair->info.groom = desc->groom;
     hair->info.device = desc->device;

@@ -1,5 +1,5 @@
 // The hair: one running instance. hair.c makes it (hair_place.c what it has on a device, hair_asset.c what it copies of the
-// groom), hair_step.c and hair_settle.c move it, hair_output.c, hair_state.c, hair_stats.c and hair_watch.c look at it.
+// groom), hair_step.c (hair_order.c when, hair_batch.c among many) and hair_settle.c move it, hair_output.c, hair_state.c, hair_stats.c and hair_watch.c look at it.
 #ifndef PLAIT_HAIR_H
 #define PLAIT_HAIR_H
 
@@ -8,9 +8,9 @@
 #include "clock.h"
 #include "coupling.h"
 #include "groom.h"
+#include "hair_frame.h"
 #include "layout.h"
 #include "packing.h"
-#include "platform_structs.h"
 #include "pose.h"
 #include "solvers/solver.h"
 
@@ -183,8 +183,10 @@ struct hair {
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t counters_seen[STATUS_COUNTERS]; // of the device's 32-bit counters
     uint64_t counters[STATUS_COUNTERS];
-    uint64_t homeless_told; // vertices without hair-hair forces that the host was told of
+    uint64_t nonfinite_told; // strands that were not finite, and vertices without hair-hair forces, that the host was told
+    uint64_t homeless_told;  // of
     double frame_s;
+    struct hair_frame frame; // of the call that runs
 };
 
 // An empty list to add stages to, and the plan that is made of what was added.
@@ -230,7 +232,9 @@ struct mesh_change {
 };
 bool hair_mesh_create(struct context *context, struct hair *hair);
 void hair_mesh_destroy(struct context *context, struct hair *hair);
-plait_result hair_mesh_read(const struct call *call, struct hair *hair, const plait_mesh_pose_desc *desc);
+// argument: what desc is chained to, for messages; empty: what its call is about.
+plait_result hair_mesh_read(const struct call *call, const char *argument, struct hair *hair,
+                            const plait_mesh_pose_desc *desc);
 struct mesh_change hair_mesh_take(struct hair *hair);
 plait_result hair_mesh_run(struct call *call, struct hair *hair);
 // The pose's origin has moved by so much.

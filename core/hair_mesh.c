@@ -2,6 +2,7 @@
 #include "hair.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 bool hair_mesh_create(struct context *context, struct hair *hair) {
@@ -27,28 +28,32 @@ void hair_mesh_destroy(struct context *context, struct hair *hair) {
 
 // ---- what the host hands in ----
 
-plait_result hair_mesh_read(const struct call *call, struct hair *hair, const plait_mesh_pose_desc *desc) {
+plait_result hair_mesh_read(const struct call *call, const char *argument, struct hair *hair,
+                            const plait_mesh_pose_desc *desc) {
     const struct mesh *mesh = hair->groom->mesh;
+    char name[FRAME_NAME_SIZE + 16];
     hair->mesh.is_given = hair->mesh.is_input = false;
     if (!desc) return PLAIT_OK;
+    snprintf(name, sizeof name, "%s%smesh", argument, *argument ? ": " : "");
     if (!mesh)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "there is a plait_mesh_pose_desc, but the groom is on no mesh");
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s: there is a plait_mesh_pose_desc, but the groom is on none",
+                    name);
     if (!desc->positions && hair->mesh_input.count) {
         hair->mesh.is_input = true;
         return PLAIT_OK;
     }
     if (desc->vertex_count < mesh->vertex_count)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "mesh.vertex_count is %u, the groom's mesh has %u vertices",
-                    desc->vertex_count, mesh->vertex_count);
-    uint64_t stride = mesh_stride(call, "mesh", desc->format, desc->stride, desc->positions);
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s.vertex_count is %u, the groom's mesh has %u vertices",
+                    name, desc->vertex_count, mesh->vertex_count);
+    uint64_t stride = mesh_stride(call, name, desc->format, desc->stride, desc->positions);
     if (stride == 0) return PLAIT_ERROR_INVALID_ARGUMENT;
     for (uint32_t i = 0; i < mesh->used_count; i++) {
         float *p = hair->mesh.given + 3 * (size_t)i; // nobody reads it but hair_mesh_take, after a check without errors
         memcpy(p, (const char *)desc->positions + mesh->used[i] * stride, 3 * sizeof *p);
         for (int c = 0; c < 3; c++)
             if (!is_finite(p[c]) || fabsf(p[c]) > 1e9f)
-                return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "mesh.positions: vertex %u is not finite or too large",
-                            mesh->used[i]);
+                return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s.positions: vertex %u is not finite or too large",
+                            name, mesh->used[i]);
     }
     hair->mesh.is_given = true;
     return PLAIT_OK;

@@ -1,161 +1,42 @@
 // One frame: the clock, the pose at each step, the plan.
 #include "hair.h"
-#include "semaphore.h"
 #include "structs.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
-static plait_result check_bones(const struct call *call, const struct hair *hair, uint32_t count, const float *bones) {
+// argument: the struct that they are in; empty: they are arguments themselves.
+static plait_result check_bones(const struct call *call, const char *argument, const struct hair *hair, uint32_t count,
+                                const float *bones) {
     if (!bones) return PLAIT_OK;
+    char name[FRAME_NAME_SIZE + 16];
+    snprintf(name, sizeof name, "%s%sbone", argument, *argument ? "." : "");
     if (count < hair->pose.bone_count)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "bone_count is %u, the groom's skeleton has %u", count,
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s_count is %u, the groom's skeleton has %u", name, count,
                     hair->pose.bone_count);
-    return hair_check_bones(call, "bones", hair, bones);
+    snprintf(name, sizeof name, "%s%sbones", argument, *argument ? "." : "");
+    return hair_check_bones(call, name, hair, bones);
 }
 
-static plait_result check_frame(const struct call *call, const struct hair *hair, plait_frame_desc *frame) {
+plait_result hair_check_frame(const struct call *call, struct hair *hair) {
+    const char *name = hair->frame.name;
+    plait_frame_desc *frame = &hair->frame.desc;
     static const struct float_range ranges[] = {
         FLOAT_RANGE(plait_frame_desc, dt, 0, FLT_MAX),
         FLOAT_RANGE3(plait_frame_desc, gravity, -1e9f, 1e9f),
         FLOAT_RANGE3(plait_frame_desc, wind, -1e9f, 1e9f),
     };
-    plait_result result = struct_check_floats(call, "frame", NOT_IN_ARRAY, frame, ranges, ARRAY_LENGTH(ranges));
+    plait_result result = struct_check_floats(call, name, NOT_IN_ARRAY, frame, ranges, ARRAY_LENGTH(ranges));
     if (result != PLAIT_OK) return result;
-    if (frame->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.reserved is not 0");
+    if (frame->reserved != 0) return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s.reserved is not 0", name);
     for (int c = 0; c < 3; c++)
         if (!is_finite_double(frame->origin[c]) || fabs(frame->origin[c]) > MAX_ORIGIN)
-            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame.origin[%d] is %g, not %g to %g", c, frame->origin[c],
-                        -MAX_ORIGIN, MAX_ORIGIN);
-    return check_bones(call, hair, frame->bone_count, frame->bones);
-}
-
-// What orders a frame among the work of others.
-struct frame_order {
-    struct platform_struct platform;
-    plait_frame_sync_desc sync;
-    bool has_sync;
-    struct semaphore *wait, *signal; // references held; or null
-    bool promised;                   // to raise `signal`
-    uint64_t before;                 // what others will have raised it to by then
-    bool relay;                      // this thread waits and signals, because the device cannot
-};
-
-// The host's own semaphores, as its platform describes them.
-static plait_result take_platform(const struct call *call, const struct hair *hair,
-                                  const struct platform_struct *platform, struct frame_sync *native) {
-    const struct device *device = hair->on.device;
-    if (device->info.backend != platform->backend || !device->native)
-        return fail(call, PLAIT_ERROR_UNSUPPORTED,
-                    "frame has a %s, but the hair's device was not opened on a device of the host's", platform->name);
-    const struct buffer *output = hair->render_output.count ? &hair->render_output.memory : &hair->output.memory;
-    return device->ops->take_frame(call, device, output, platform->copy, native);
-}
-
-static plait_result find_semaphore(struct call *call, const char *argument, plait_semaphore handle,
-                                   struct semaphore **semaphore) {
-    struct object *object = NULL;
-    if (handle.id == 0) return PLAIT_OK;
-    plait_result result = object_find(call, argument, handle.id, OBJECT_SEMAPHORE, &object);
-    *semaphore = (struct semaphore *)object;
+            return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s.origin[%d] is %g, not %g to %g", name, c,
+                        frame->origin[c], -MAX_ORIGIN, MAX_ORIGIN);
+    result = check_bones(call, name, hair, frame->bone_count, frame->bones);
+    if (result == PLAIT_OK) result = hair_mesh_read(call, name, hair, hair->frame.has_mesh ? &hair->frame.mesh : NULL);
     return result;
-}
-
-// Values must grow: a wait for a signal that cannot come would never end.
-static plait_result promise_signal(const struct call *call, struct frame_order *order) {
-    if (!order->signal) return PLAIT_OK;
-    const plait_frame_sync_desc *sync = &order->sync;
-    struct promise promise = {sync->signal_value, order->signal == order->wait ? sync->wait_value : 0};
-    plait_result result = semaphore_promise(order->signal, &promise, &order->before);
-    order->promised = result == PLAIT_OK;
-    if (result == PLAIT_ERROR_INVALID_ARGUMENT)
-        return fail(call, result,
-                    "frame: signal_value is %llu, not more than %llu, which is reached, waited for or under way",
-                    (unsigned long long)promise.value,
-                    (unsigned long long)(promise.after > order->before ? promise.after : order->before));
-    if (result != PLAIT_OK) return fail(call, result, "frame: signal_semaphore: %s", plait_result_text(result));
-    return PLAIT_OK;
-}
-
-static void end_order(struct frame_order *order, bool kept) {
-    if (order->promised) semaphore_hand_over(order->signal, kept);
-    if (order->wait) object_drop(&order->wait->object);
-    if (order->signal) object_drop(&order->signal->object);
-}
-
-// Whether all output goes to memory of the device.
-static bool writes_own_memory(const struct hair *hair) {
-    const struct output *guides = &hair->output, *render = &hair->render_output;
-    return (guides->count || render->count) && (!guides->count || guides->memory.native) &&
-           (!render->count || render->memory.native);
-}
-
-static plait_result find_semaphores(struct call *call, const struct hair *hair, struct frame_order *order) {
-    const struct device *device = hair->on.device;
-    plait_result result = find_semaphore(call, "wait_semaphore", order->sync.wait_semaphore, &order->wait);
-    if (result == PLAIT_OK)
-        result = find_semaphore(call, "signal_semaphore", order->sync.signal_semaphore, &order->signal);
-    order->relay = !device->ops->timeline_create || !writes_own_memory(hair) ||
-                   (order->wait && order->wait->device != device) || (order->signal && order->signal->device != device);
-    return result == PLAIT_OK ? promise_signal(call, order) : result;
-}
-
-// Checks, and finds the way: by the device where it can, else by this thread. If it succeeds the frame waits and signals,
-// whatever becomes of it: finish_order must follow.
-static plait_result begin_order(struct call *call, struct hair *hair, struct frame_order *order) {
-    struct device *device = hair->on.device;
-    plait_result result = PLAIT_OK;
-    if (order->platform.count && order->has_sync)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "frame has both %s and plait_frame_sync_desc",
-                    order->platform.name);
-    struct frame_sync native = {0};
-    if (order->platform.count) result = take_platform(call, hair, &order->platform, &native);
-    if (order->has_sync) result = find_semaphores(call, hair, order);
-    if (result != PLAIT_OK) return result;
-    if (order->wait && !order->relay) {
-        semaphore_note_wait(order->wait, order->sync.wait_value);
-        native.wait = order->wait->timeline->native;
-        native.wait_value = order->sync.wait_value;
-    }
-    if (order->signal && !order->relay) {
-        native.signal = order->signal->timeline->native;
-        native.signal_value = order->sync.signal_value;
-    }
-    if (!device->ops->synchronise) return PLAIT_OK;
-    result = device->ops->synchronise(hair->on.arena, &native);
-    if (result != PLAIT_OK)
-        fail(call, result, "frame: signal_semaphore cannot be raised to %llu: %s",
-             (unsigned long long)native.signal_value, plait_result_text(result));
-    return result;
-}
-
-static plait_result relay_wait(struct call *call, const struct frame_order *order) {
-    if (!order->relay || !order->wait) return PLAIT_OK;
-    plait_result result = semaphore_wait(order->wait, order->sync.wait_value, UINT64_MAX);
-    if (result != PLAIT_OK) fail(call, result, "frame: wait_semaphore failed: %s", plait_result_text(result));
-    return result;
-}
-
-// Frames that the device raises the same semaphore for come first.
-static plait_result relay_signal(struct call *call, struct hair *hair, const struct frame_order *order) {
-    plait_result result = hair->on.device->ops->wait(hair->on.arena, UINT64_MAX);
-    plait_result signalled = semaphore_wait(order->signal, order->before, UINT64_MAX);
-    if (signalled == PLAIT_OK || signalled == PLAIT_ERROR_INVALID_HANDLE)
-        signalled = semaphore_signal(order->signal, order->sync.signal_value);
-    if (signalled != PLAIT_OK)
-        fail(call, signalled, "frame: signal_semaphore could not be raised to %llu",
-             (unsigned long long)order->sync.signal_value);
-    return result != PLAIT_OK ? result : signalled;
-}
-
-// After the frame. A refused or failed one signals too, so that no wait for it is endless.
-static plait_result finish_order(struct call *call, struct hair *hair, struct frame_order *order, plait_result result) {
-    plait_result signalled = PLAIT_OK;
-    if (result != PLAIT_OK && hair->on.device->ops->desynchronise)
-        signalled = hair->on.device->ops->desynchronise(hair->on.arena);
-    if (order->relay && order->signal) signalled = relay_signal(call, hair, order);
-    end_order(order, signalled == PLAIT_OK);
-    return result != PLAIT_OK ? result : signalled;
 }
 
 // Moves the origin if the roots are far from it, and says by how much. Without new vertices roots on a mesh are where they were.
@@ -275,18 +156,27 @@ static void report_homeless(struct hair *hair) {
         (unsigned long long)hair->homeless_told);
 }
 
-void hair_read_counters(struct hair *hair) {
-    uint32_t seen[STATUS_COUNTERS] = {0}, fresh[STATUS_COUNTERS];
+static void hair_count(struct hair *hair) {
+    uint32_t seen[STATUS_COUNTERS] = {0};
     hair->on.device->ops->buffer_peek(&hair->on.buffers[HAIR_STATUS], 0, seen, sizeof seen);
     for (uint32_t i = 0; i < STATUS_COUNTERS; i++) {
-        fresh[i] = seen[i] - hair->counters_seen[i];
-        hair->counters[i] += fresh[i];
+        hair->counters[i] += seen[i] - hair->counters_seen[i];
         hair->counters_seen[i] = seen[i];
     }
-    if (fresh[STATUS_NONFINITE])
+}
+
+static void report_counters(struct hair *hair) {
+    uint64_t nonfinite = hair->counters[STATUS_NONFINITE] - hair->nonfinite_told;
+    if (nonfinite)
         message(hair->object.context, PLAIT_LOG_WARNING, PLAIT_MESSAGE_STRANDS_RESET,
-                "%u strands were not finite and went back to their rest shape", fresh[STATUS_NONFINITE]);
+                "%llu strands were not finite and went back to their rest shape", (unsigned long long)nonfinite);
+    hair->nonfinite_told = hair->counters[STATUS_NONFINITE];
     report_homeless(hair);
+}
+
+void hair_read_counters(struct hair *hair) {
+    hair_count(hair);
+    report_counters(hair);
 }
 
 // A host whose frames are whole steps sees each step as it is made. Any other sees the strands a step late, blended
@@ -316,11 +206,8 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     moved = moved || change.moved;
     still = still && !change.moved;
     beyond = (beyond || change.beyond) && frame->dt > 0;
-    if (beyond) {
-        hair->teleport_count++;
-        message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TELEPORTED,
-                "a bone or vertex moved beyond the limit in one frame: the hair was carried along");
-    }
+    hair->frame.teleported = beyond;
+    hair->teleport_count += beyond;
     if (beyond)
         result = teleport(call, hair);
     else if (moved && frame->dt == 0)
@@ -328,11 +215,8 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     else
         result = follow_roots(call, hair);
     struct frame_steps steps = clock_advance(&hair->clock, frame->dt);
-    if (steps.clamped) {
-        hair->clamped_frame_count++;
-        message(call->context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TIME_CLAMPED, "a frame of %g s was taken as %g s",
-                (double)frame->dt, hair->clock.max_frame_s);
-    }
+    hair->frame.clamped = steps.clamped;
+    hair->clamped_frame_count += steps.clamped;
     if (frame->dt > 0) watch_alignment(hair, steps.count, frame->dt);
     for (uint32_t k = 0; k < steps.count && result == PLAIT_OK; k++) {
         bool last = k + 1 == steps.count;
@@ -347,45 +231,56 @@ static plait_result step_hair(struct call *call, struct hair *hair, const plait_
     pose_end_frame(&hair->pose);
     for (uint32_t i = 0; hair->body && i < hair->body->collider_count; i++)
         hair->pushers.off[i] = !is_enabled(frame, i);
-    if (steps.count) hair_read_counters(hair);
+    if (steps.count) hair_count(hair);
     if (result == PLAIT_OK) result = hair_output(call, hair);
     return result;
 }
 
-plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_desc *frame_in) {
+plait_result hair_run_frame(struct call *call, struct hair *hair) {
+    uint64_t started = now_ns();
+    hair_mark_plan(hair, PLAN_STEP);
+    hair_mark_plan(hair, PLAN_WATCH);
+    hair_mark_plan(hair, PLAN_OUTPUT);
+    hair_mark_plan(hair, PLAN_RENDER);
+    hair->frame_count++;
+    plait_result result = step_hair(call, hair, &hair->frame.desc);
+    hair->frame_s = 1e-9 * (double)(now_ns() - started);
+    return result;
+}
+
+void hair_report_frame(struct hair *hair) {
+    struct hair_frame *frame = &hair->frame;
+    if (frame->teleported)
+        message(hair->object.context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TELEPORTED,
+                "a bone or vertex moved beyond the limit in one frame: the hair was carried along");
+    if (frame->clamped)
+        message(hair->object.context, PLAIT_LOG_DEBUG, PLAIT_MESSAGE_TIME_CLAMPED, "a frame of %g s was taken as %g s",
+                (double)frame->desc.dt, hair->clock.max_frame_s);
+    frame->teleported = frame->clamped = false;
+    report_counters(hair);
+}
+
+plait_result PLAIT_CALL plait_hair_step(plait_hair handle, const plait_frame_desc *frame) {
     struct call call = {.function = __func__};
     struct hair *hair;
     plait_result result = hair_enter(&call, handle, &hair);
     if (result != PLAIT_OK) return result;
-    uint64_t started = now_ns();
-    plait_frame_desc frame;
-    struct frame_order order = {0};
-    plait_mesh_pose_desc mesh;
-    struct extension extensions[] = {{PLAIT_TYPE_FRAME_SYNC_DESC, sizeof order.sync, &order.sync, false},
-                                     {PLAIT_TYPE_MESH_POSE_DESC, sizeof mesh, &mesh, false}};
-    result = platform_read(&call, "frame", frame_in, PLAIT_TYPE_FRAME_DESC, &frame, sizeof frame, extensions,
-                           ARRAY_LENGTH(extensions), PLATFORM_FRAME, &order.platform);
-    order.has_sync = extensions[0].found;
-    if (result == PLAIT_OK) result = begin_order(&call, hair, &order);
+    snprintf(hair->frame.name, sizeof hair->frame.name, "frame");
+    result = order_begin(&call, hair, frame);
     if (result != PLAIT_OK) {
-        end_order(&order, false);
+        order_cancel(hair);
         hair_leave(&call, hair);
         return result;
     }
-    result = check_frame(&call, hair, &frame);
-    if (result == PLAIT_OK) result = hair_mesh_read(&call, hair, extensions[1].found ? &mesh : NULL);
-    plait_result waited = relay_wait(&call, &order);
+    order_commit(hair);
+    result = hair_check_frame(&call, hair);
+    plait_result waited = order_wait(&call, hair);
     if (result == PLAIT_OK) result = waited;
     if (result == PLAIT_OK) {
-        hair_mark_plan(hair, PLAN_STEP);
-        hair_mark_plan(hair, PLAN_WATCH);
-        hair_mark_plan(hair, PLAN_OUTPUT);
-        hair_mark_plan(hair, PLAN_RENDER);
-        hair->frame_count++;
-        result = step_hair(&call, hair, &frame);
-        hair->frame_s = 1e-9 * (double)(now_ns() - started);
+        result = hair_run_frame(&call, hair);
+        hair_report_frame(hair);
     }
-    result = finish_order(&call, hair, &order, result);
+    result = order_finish(&call, hair, result);
     hair_leave(&call, hair);
     return result;
 }
@@ -402,8 +297,8 @@ plait_result PLAIT_CALL plait_hair_wait(plait_hair handle, uint64_t timeout_ns) 
 
 static plait_result put_at_pose(struct call *call, struct hair *hair, const plait_place_desc *desc,
                                 const plait_mesh_pose_desc *mesh) {
-    plait_result result = check_bones(call, hair, desc->bone_count, desc->bones);
-    if (result == PLAIT_OK) result = hair_mesh_read(call, hair, mesh);
+    plait_result result = check_bones(call, "", hair, desc->bone_count, desc->bones);
+    if (result == PLAIT_OK) result = hair_mesh_read(call, "", hair, mesh);
     if (result != PLAIT_OK) return result;
     pose_set_current(&hair->pose, desc->bones);
     hair_mesh_take(hair);

@@ -45,12 +45,10 @@ plait_result call_enter(struct call *call, uint64_t id, enum object_kind kind, b
 }
 
 void call_leave_object(struct call *call, struct object *object, bool exclusive) {
-    if (exclusive) {
-        mutex_lock(&call->context->lock);
-        object->busy = false;
-        mutex_unlock(&call->context->lock);
-    }
-    object_drop(object);
+    if (exclusive)
+        object_leave(object);
+    else
+        object_drop(object);
     call_leave(call);
 }
 
@@ -78,6 +76,30 @@ plait_result object_find(struct call *call, const char *argument, uint64_t id, e
         return fail(call, PLAIT_ERROR_INVALID_HANDLE, "%s is not the handle of a live %s", argument, kind_name(kind));
     *object = found;
     return PLAIT_OK;
+}
+
+plait_result object_enter(struct call *call, const char *argument, uint64_t id, enum object_kind kind,
+                          struct object **object) {
+    struct object *found;
+    plait_result result = object_find(call, argument, id, kind, &found);
+    if (result != PLAIT_OK) return result;
+    mutex_lock(&call->context->lock);
+    bool busy = found->busy;
+    found->busy = true;
+    mutex_unlock(&call->context->lock);
+    if (busy)
+        object_drop(found);
+    else
+        *object = found;
+    return busy ? PLAIT_ERROR_BUSY : PLAIT_OK;
+}
+
+void object_leave(struct object *object) {
+    mutex_lock(&object->context->lock);
+    object->busy = false;
+    bool last = --object->references == 0;
+    mutex_unlock(&object->context->lock);
+    if (last) object->destroy(object);
 }
 
 void object_keep(struct object *object) {

@@ -38,6 +38,10 @@ void call_leave_object(struct call *call, struct object *object, bool exclusive)
 // Takes a reference to another object of the same context, named by `argument` in messages.
 plait_result object_find(struct call *call, const char *argument, uint64_t id, enum object_kind kind,
                          struct object **object);
+// The same, for this call alone: PLAIT_ERROR_BUSY, without a message, if an exclusive call is on it. object_leave must follow.
+plait_result object_enter(struct call *call, const char *argument, uint64_t id, enum object_kind kind,
+                          struct object **object);
+void object_leave(struct object *object);
 void object_keep(struct object *object); // one more reference to what is referred to already
 void object_drop(struct object *object); // gives a reference back; destroys with the last
 

@@ -15,6 +15,12 @@ struct batch {
 };
 void batch_init(struct batch *batch, uint32_t count, plait_job job, void *argument);
 bool batch_take(struct batch *batch); // claims an index and runs its job; false: none is left
+static inline bool batch_is_claimed(const struct batch *batch) { // to the last
+    return atomic_load_explicit(&batch->next, memory_order_relaxed) >= batch->count;
+}
+
+// Looks for a change of `value` as long as sleeping and waking would take.
+void spin_while(atomic_uint *value, unsigned same);
 
 // Calls job(argument, i) exactly once for each i below count and returns when all have returned.
 void jobs_run(struct context *context, uint32_t count, plait_job job, void *argument);

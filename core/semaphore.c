@@ -117,26 +117,41 @@ static plait_result drop_kept(struct semaphore *s, uint64_t *reached) {
     return result;
 }
 
-plait_result semaphore_promise(struct semaphore *s, const struct promise *promise, uint64_t *before) {
+plait_result semaphore_promise(struct semaphore *s, const struct call *call, const struct promise *promise,
+                               uint64_t *before) {
     mutex_lock(&s->mutex);
-    plait_result result = s->promising ? PLAIT_ERROR_BUSY : drop_kept(s, before);
+    plait_result result = s->promising && s->promiser != call ? PLAIT_ERROR_BUSY : drop_kept(s, before);
     if (result == PLAIT_OK && s->promise_count) *before = s->promised[s->promise_count - 1].value;
     if (result == PLAIT_OK && (promise->value <= *before || promise->value <= promise->after))
         result = PLAIT_ERROR_INVALID_ARGUMENT;
     if (result == PLAIT_OK && s->promise_count == MAX_PROMISES) result = PLAIT_ERROR_LIMIT;
     if (result == PLAIT_OK) {
         s->promised[s->promise_count++] = *promise;
-        s->promising = true;
+        s->promiser = call;
+        s->promising++;
     }
     mutex_unlock(&s->mutex);
     return result;
 }
 
-void semaphore_hand_over(struct semaphore *s, bool kept) {
+void semaphore_hand_over(struct semaphore *s, uint64_t value, bool kept) {
     mutex_lock(&s->mutex);
-    if (!kept && s->promise_count) s->promise_count--; // the last, unless it was reached all the same
-    s->promising = false;
+    uint32_t at = 0;
+    while (at < s->promise_count && s->promised[at].value < value) at++;
+    if (!kept && at < s->promise_count && s->promised[at].value == value) { // or it was reached all the same
+        s->promise_count--;
+        memmove(s->promised + at, s->promised + at + 1, (s->promise_count - at) * sizeof s->promised[0]);
+    }
+    if (--s->promising == 0) s->promiser = NULL;
     mutex_unlock(&s->mutex);
+}
+
+uint64_t semaphore_promised_before(struct semaphore *s, uint64_t value) {
+    uint64_t before = 0;
+    mutex_lock(&s->mutex);
+    for (uint32_t i = 0; i < s->promise_count && s->promised[i].value < value; i++) before = s->promised[i].value;
+    mutex_unlock(&s->mutex);
+    return before;
 }
 
 // How far the host may raise it. A frame under way may raise it at any moment, and it must never fall. Only a frame that

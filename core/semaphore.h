@@ -23,7 +23,8 @@ struct semaphore {
     struct timeline *timeline;
     struct mutex mutex; // guards what follows, and is held while the host raises it
     bool ending;        // its handle goes: nobody begins to wait any more
-    bool promising;     // a call has promised a value and the device does not have it yet
+    const struct call *promiser; // a call has promised values and the device does not have all of them yet; or null
+    uint32_t promising;          // how many of them
     uint64_t waited;    // highest value that frames wait for on the device
     struct waiter *waiters;
     struct promise promised[MAX_PROMISES]; // rising
@@ -40,9 +41,12 @@ void semaphore_note_wait(struct semaphore *semaphore, uint64_t value);
 // frames under way will raise it to. PLAIT_ERROR_INVALID_ARGUMENT if the value is not more than that or than what the frame
 // waits for, PLAIT_ERROR_LIMIT if too many are under way, PLAIT_ERROR_BUSY if another call has not handed over yet: devices
 // must get the values in their order.
-plait_result semaphore_promise(struct semaphore *semaphore, const struct promise *promise, uint64_t *before);
+plait_result semaphore_promise(struct semaphore *semaphore, const struct call *call, const struct promise *promise,
+                               uint64_t *before);
 // The device has it, or it was raised; or nobody will: the promise is taken back.
-void semaphore_hand_over(struct semaphore *semaphore, bool kept);
+void semaphore_hand_over(struct semaphore *semaphore, uint64_t value, bool kept);
+// The highest value below this one that a frame under way will raise it to, or 0.
+uint64_t semaphore_promised_before(struct semaphore *semaphore, uint64_t value);
 
 // As the ABI's functions, on the thread that calls. Signalling is for whoever knows that nothing else raises it meanwhile.
 plait_result semaphore_wait(struct semaphore *semaphore, uint64_t value, uint64_t timeout_ns);

@@ -75,8 +75,7 @@ const void *struct_element(const void *array, uint32_t index) {
     return (const char *)array + (size_t)index * size;
 }
 
-static plait_result check_element_size(const struct call *call, const char *argument, const void *array,
-                                       uint32_t index) {
+plait_result struct_check_element(const struct call *call, const char *argument, const void *array, uint32_t index) {
     const plait_head *first = array, *element = struct_element(array, index);
     if (element->size != first->size)
         return fail(call, PLAIT_ERROR_INVALID_STRUCT, "%s[%u].head.size differs from that of the first", argument,
@@ -87,7 +86,7 @@ static plait_result check_element_size(const struct call *call, const char *argu
 plait_result struct_read_element(const struct call *call, const char *argument, const void *array, uint32_t index,
                                  uint32_t type, void *out, size_t size) {
     plait_result result = struct_read(call, argument, struct_element(array, index), type, out, size, NULL, 0);
-    return result == PLAIT_OK ? check_element_size(call, argument, array, index) : result;
+    return result == PLAIT_OK ? struct_check_element(call, argument, array, index) : result;
 }
 
 static plait_result fail_float(const struct call *call, const char *argument, uint32_t index,
@@ -137,7 +136,7 @@ plait_result struct_list(const struct call *call, uint32_t type, size_t size, ui
     uint32_t room = *count < available ? *count : available;
     for (uint32_t i = 0; i < room; i++) {
         plait_result result = struct_check_info(call, "infos", struct_element(infos, i), type);
-        if (result == PLAIT_OK) result = check_element_size(call, "infos", infos, i);
+        if (result == PLAIT_OK) result = struct_check_element(call, "infos", infos, i);
         if (result != PLAIT_OK) return result;
     }
     for (uint32_t i = 0; i < room; i++) {

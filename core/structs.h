@@ -21,6 +21,9 @@ plait_result struct_read(const struct call *call, const char *argument, const vo
 // The element at `index` of an array of structs, each as long as the first one's head says.
 const void *struct_element(const void *array, uint32_t index);
 
+// Whether that element's head says that it is as long as the first one's.
+plait_result struct_check_element(const struct call *call, const char *argument, const void *array, uint32_t index);
+
 // Reads that element; its head must be like the first one's.
 plait_result struct_read_element(const struct call *call, const char *argument, const void *array, uint32_t index,
                                  uint32_t type, void *out, size_t size);

@@ -188,6 +188,7 @@ static void cpu_close(struct device *device) { memory_release(device->object.con
 
 static const struct device_ops cpu_ops = {
     .sweeps = true,
+    .takes_crew = true,
     .arena_create = cpu_arena_create,
     .arena_destroy = cpu_arena_destroy,
     .buffer_create = cpu_buffer_create,

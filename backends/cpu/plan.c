@@ -1,6 +1,7 @@
 // Plans on the CPU: cut into chunks of packs or words, which the job system spreads over threads.
 #include "bank.h"
 #include "cpu_device.h"
+#include "crew.h"
 #include "jobs.h"
 #include "layout.h"
 #include "share.h"
@@ -387,8 +388,12 @@ plait_result cpu_plan_run(struct plan *plan) {
     if (share_is_shared(plan->arena->share))
         share_take_turn(plan->arena->share, &run.run);
     else
-        while (next_phase(&run.run, &piece))
-            jobs_run(plan->device->device.object.context, piece.count, piece.job, piece.argument);
+        while (next_phase(&run.run, &piece)) {
+            if (plan->arena->arena.crew)
+                crew_share(plan->arena->arena.crew, piece.count, piece.job, piece.argument);
+            else
+                jobs_run(plan->device->device.object.context, piece.count, piece.job, piece.argument);
+        }
     return PLAIT_OK;
 }
 
