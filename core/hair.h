@@ -300,7 +300,7 @@ plait_result hair_copy_data(const struct hair *hair, struct placement *on, uint3
 
 // Whether some root or some collider of the body hangs on a bone.
 bool hair_uses_bone(const struct hair *hair, uint32_t bone);
-// Checks those of all bones that some root or some collider of the body hangs on; null is fine.
+// Checks those of all bones that some root or some collider of the body hangs on; null is fine. call null: no message.
 plait_result hair_check_bones(const struct call *call, const char *what, const struct hair *hair, const float *bones);
 
 // Enters an exclusive call on a hair.

@@ -3,9 +3,22 @@
 #include "hair.h"
 #include "structs.h"
 
-#include <stdio.h>
 
 // ---- all of them, or none ----
+
+// As "%s[%u]", which takes ten times as long: a percent of a frame of 100 strands.
+static const char *name_element(char name[FRAME_NAME_SIZE], const char *array, uint32_t index) {
+    char digits[10], *end = name;
+    int count = 0;
+    do digits[count++] = (char)('0' + index % 10);
+    while (index /= 10);
+    while (*array) *end++ = *array++;
+    *end++ = '[';
+    while (count) *end++ = digits[--count];
+    *end++ = ']';
+    *end = 0;
+    return name;
+}
 
 static plait_result fail_busy(const struct call *call, const plait_hair *hairs, uint32_t index) {
     for (uint32_t i = 0; i < index; i++)
@@ -29,8 +42,7 @@ static plait_result enter_all(struct call *call, uint32_t count, const plait_hai
     for (uint32_t i = 0; i < count && result == PLAIT_OK; i++) {
         char name[FRAME_NAME_SIZE];
         struct object *object;
-        snprintf(name, sizeof name, "hairs[%u]", i);
-        result = object_enter(call, name, hairs[i].id, OBJECT_HAIR, &object);
+        result = object_enter(call, name_element(name, "hairs", i), hairs[i].id, OBJECT_HAIR, &object);
         if (result == PLAIT_ERROR_BUSY) result = fail_busy(call, hairs, i);
         if (result != PLAIT_OK) break;
         struct hair *hair = (struct hair *)object;
@@ -50,7 +62,7 @@ static plait_result begin_all(struct call *call, struct hair *first, const plait
     struct hair *hair = first;
     for (; hair && result == PLAIT_OK; hair = hair->frame.next) {
         struct hair_frame *frame = &hair->frame;
-        snprintf(frame->name, sizeof frame->name, "frames[%u]", frame->index);
+        name_element(frame->name, "frames", frame->index);
         result = order_begin(call, hair, struct_element(frames, frame->index));
         if (result == PLAIT_OK) result = struct_check_element(call, "frames", frames, frame->index);
     }

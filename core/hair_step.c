@@ -9,13 +9,13 @@
 // argument: the struct that they are in; empty: they are arguments themselves.
 static plait_result check_bones(const struct call *call, const char *argument, const struct hair *hair, uint32_t count,
                                 const float *bones) {
-    if (!bones) return PLAIT_OK;
+    const char *dot = *argument ? "." : "";
+    if (bones && count < hair->pose.bone_count)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s%sbone_count is %u, the groom's skeleton has %u", argument,
+                    dot, count, hair->pose.bone_count);
+    if (hair_check_bones(NULL, NULL, hair, bones) == PLAIT_OK) return PLAIT_OK;
     char name[FRAME_NAME_SIZE + 16];
-    snprintf(name, sizeof name, "%s%sbone", argument, *argument ? "." : "");
-    if (count < hair->pose.bone_count)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s_count is %u, the groom's skeleton has %u", name, count,
-                    hair->pose.bone_count);
-    snprintf(name, sizeof name, "%s%sbones", argument, *argument ? "." : "");
+    snprintf(name, sizeof name, "%s%sbones", argument, dot);
     return hair_check_bones(call, name, hair, bones);
 }
 

@@ -9,21 +9,29 @@
 static bool overhead(double *value);
 static bool overhead_one_thread(double *value);
 static bool overhead_hybrid(double *value);
-static bool turns(double *value);
+static bool overhead_colliders(double *value);
+static bool in_turn(double *value);
 
-#define CROWD "200 heads of 100 strands of 32 over one head of 20,000, a vertex: runners, colliders, output; "
+#define CROWD "a vertex in 200 heads of 100 strands of 32 over one in a head of 20,000: "
 static const bench_figure FIGURES[] = {
-    {"crowd.overhead", "x", 1.2, BENCH_AT_MOST, overhead, CROWD "solver shape, two threads"},
-    {"crowd.overhead_one_thread", "x", 1.2, BENCH_AT_MOST, overhead_one_thread, CROWD "solver shape, one thread"},
-    {"crowd.overhead_hybrid", "x", 1.2, BENCH_AT_MOST, overhead_hybrid, CROWD "solver hybrid, two threads"},
-    {"crowd.in_turn", "x", 0, BENCH_NO_TARGET, turns,
-     "the same 200 by plait_hair_step one after the other over plait_hairs_step; solver shape, two threads"},
+    {"crowd.overhead", "x", 1.2, BENCH_AT_MOST, overhead, CROWD "runners, output, no colliders; two threads"},
+    {"crowd.overhead_one_thread", "x", 1.2, BENCH_AT_MOST, overhead_one_thread, CROWD "the same; one thread"},
+    {"crowd.overhead_hybrid", "x", 1.2, BENCH_AT_MOST, overhead_hybrid, CROWD "the same, solver hybrid; two threads"},
+    {"crowd.overhead_colliders", "x", 0, BENCH_NO_TARGET, overhead_colliders,
+     CROWD "with colliders, of which strands farther apart meet more; two threads"},
+    {"crowd.in_turn", "x", 0, BENCH_NO_TARGET, in_turn,
+     "200 heads of 100 strands of 32 by plait_hair_step over plait_hairs_step; two threads"},
 };
 const bench_table BENCH_CROWD = {FIGURES, sizeof FIGURES / sizeof *FIGURES, NULL};
 
 enum { STRANDS = 20000, HEADS = 200, VERTICES = 32 };
 
-// Heads of equal size with the strands that there are, each with its output.
+typedef struct scenario {
+    uint32_t solver, threads;
+    bool colliders;
+} scenario;
+
+// Heads of equal size that have all the strands together, each with its output.
 typedef struct heads {
     host host;
     uint32_t count, per_head; // heads, and vertices of each
@@ -47,8 +55,20 @@ static bool set_output(heads *h, uint32_t i) {
     return host_check(plait_hair_set_output(h->hairs[i], &output), "plait_hair_set_output");
 }
 
-static bool heads_open(heads *h, uint32_t count, uint32_t solver, uint32_t threads) {
-    host_options where = {PLAIT_BACKEND_CPU, PLAIT_CPU_AUTO, threads};
+static bool grow(heads *h, uint32_t i, const host_hair *hair) {
+    bool grown = host_grow(&h->host, hair);
+    h->hairs[i] = h->host.hair;
+    h->host.hair.id = 0; // heads_close destroys them
+    h->frames[i] = (plait_frame_desc)PLAIT_FRAME_DESC_INIT;
+    h->frames[i].dt = 1.0f / 60;
+    h->frames[i].gravity[1] = -9.81f;
+    h->frames[i].bone_count = SCENE_BONE_COUNT;
+    h->frames[i].bones = h->bones[0];
+    return grown && set_output(h, i);
+}
+
+static bool heads_open(heads *h, uint32_t count, const scenario *scenario) {
+    host_options where = {PLAIT_BACKEND_CPU, PLAIT_CPU_AUTO, scenario->threads};
     scene_preset preset;
     scene_groom groom;
     scene_body body;
@@ -61,26 +81,15 @@ static bool heads_open(heads *h, uint32_t count, uint32_t solver, uint32_t threa
         fprintf(stderr, "plait bench: out of memory\n");
         return false;
     }
-    host_hair hair = {.groom = &groom, .body = &body, .solver = solver};
+    host_hair hair = {.groom = &groom, .body = scenario->colliders ? &body : NULL, .solver = scenario->solver};
     bool opened = host_open(&where, &h->host);
-    for (uint32_t i = 0; opened && i < count; i++) {
-        opened = host_grow(&h->host, &hair);
-        h->hairs[i] = h->host.hair;
-        opened = opened && set_output(h, i);
-        h->frames[i] = (plait_frame_desc)PLAIT_FRAME_DESC_INIT;
-        h->frames[i].dt = 1.0f / 60;
-        h->frames[i].gravity[1] = -9.81f;
-        h->frames[i].bone_count = SCENE_BONE_COUNT;
-        h->frames[i].bones = h->bones[0];
-    }
-    h->count = count;
+    for (; opened && h->count < count; h->count++) opened = grow(h, h->count, &hair);
     scene_groom_free(&groom);
     return opened;
 }
 
-// The context takes hairs along; host_close destroys the last itself.
 static void heads_close(heads *h) {
-    for (uint32_t i = 0; i + 1 < h->count; i++) plait_hair_destroy(h->hairs[i]);
+    for (uint32_t i = 0; i < h->count; i++) plait_hair_destroy(h->hairs[i]);
     host_close(&h->host);
     free(h->output);
 }
@@ -102,28 +111,34 @@ static bool step_in_turn(void *argument) {
     return stepped;
 }
 
-static bool measure_overhead(uint32_t solver, uint32_t threads, double *value) {
+static bool measure_overhead(scenario scenario, double *value) {
     static heads many, one;
     bench_side sides[2] = {{step_at_once, &many, 0, 0}, {step_in_turn, &one, 0, 0}};
-    bool measured = heads_open(&many, HEADS, solver, threads);
-    measured = heads_open(&one, 1, solver, threads) && measured && bench_measure(sides, 2);
+    bool measured = heads_open(&many, HEADS, &scenario);
+    measured = heads_open(&one, 1, &scenario) && measured && bench_measure(sides, 2);
     if (measured) *value = sides[0].over_next;
     heads_close(&many);
     heads_close(&one);
     return measured;
 }
 
-static bool overhead(double *value) { return measure_overhead(PLAIT_SOLVER_SHAPE, 2, value); }
-static bool overhead_one_thread(double *value) { return measure_overhead(PLAIT_SOLVER_SHAPE, 1, value); }
-static bool overhead_hybrid(double *value) { return measure_overhead(PLAIT_SOLVER_HYBRID, 2, value); }
+static bool overhead(double *value) { return measure_overhead((scenario){PLAIT_SOLVER_SHAPE, 2, false}, value); }
+static bool overhead_one_thread(double *value) {
+    return measure_overhead((scenario){PLAIT_SOLVER_SHAPE, 1, false}, value);
+}
+static bool overhead_hybrid(double *value) { return measure_overhead((scenario){PLAIT_SOLVER_HYBRID, 2, false}, value); }
+static bool overhead_colliders(double *value) {
+    return measure_overhead((scenario){PLAIT_SOLVER_SHAPE, 2, true}, value);
+}
 
-static bool turns(double *value) {
-    static heads at_once, in_turn;
-    bench_side sides[2] = {{step_in_turn, &in_turn, 0, 0}, {step_at_once, &at_once, 0, 0}};
-    bool measured = heads_open(&at_once, HEADS, PLAIT_SOLVER_SHAPE, 2);
-    measured = heads_open(&in_turn, HEADS, PLAIT_SOLVER_SHAPE, 2) && measured && bench_measure(sides, 2);
+static bool in_turn(double *value) {
+    static heads these, those;
+    scenario scenario = {PLAIT_SOLVER_SHAPE, 2, false};
+    bench_side sides[2] = {{step_in_turn, &these, 0, 0}, {step_at_once, &those, 0, 0}};
+    bool measured = heads_open(&these, HEADS, &scenario);
+    measured = heads_open(&those, HEADS, &scenario) && measured && bench_measure(sides, 2);
     if (measured) *value = sides[0].over_next;
-    heads_close(&at_once);
-    heads_close(&in_turn);
+    heads_close(&these);
+    heads_close(&those);
     return measured;
 }
