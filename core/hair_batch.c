@@ -3,7 +3,6 @@
 #include "hair.h"
 #include "structs.h"
 
-
 // ---- all of them, or none ----
 
 // As "%s[%u]", which takes ten times as long: a percent of a frame of 100 strands.

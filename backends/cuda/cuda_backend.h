@@ -131,6 +131,7 @@ plait_result cuda_plan_create(struct arena *arena, uint32_t capacity, const stru
 void cuda_plan_destroy(struct plan *plan);
 plait_result cuda_plan_set(struct plan *plan, const struct schedule *schedule);
 plait_result cuda_plan_run(struct plan *plan);
+plait_result cuda_gather(struct arena *arena);
 void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands);
 plait_result cuda_synchronise(struct arena *arena, const struct frame_sync *sync);
 plait_result cuda_desynchronise(struct arena *arena);

@@ -132,6 +132,7 @@ static const struct device_ops cuda_ops = {
     .synchronise = cuda_synchronise,
     .desynchronise = cuda_desynchronise,
     .wait = cuda_wait,
+    .gather = cuda_gather,
     .close = cuda_close,
     .memory_create = cuda_memory_create,
     .memory_import = cuda_memory_import,

@@ -275,6 +275,11 @@ plait_result cuda_plan_run(struct plan *plan) {
     return result;
 }
 
+// What the last run for the host's pointer brought is delivered now, so that no launch of this frame has to be waited for.
+plait_result cuda_gather(struct arena *arena) {
+    return ((struct cuda_arena *)arena)->gpu.output_pending ? cuda_wait(arena, UINT64_MAX) : PLAIT_OK;
+}
+
 // A graph's nodes come one after the other by themselves.
 void cuda_plan_commands(const struct plan *plan, struct plan_commands *commands) {
     *commands = (struct plan_commands){.dispatches = plan->version ? plan->gpu.schedule.run_count : 0};

@@ -207,6 +207,7 @@ void vulkan_close(struct device *device) {
         if (!d->host.device) d->vk.vkDestroyDevice(d->handle, NULL);
     }
     mutex_destroy(&d->mutex);
+    release(device->object.context, d->gathering.runs);
     release(device->object.context, d);
 }
 
@@ -227,6 +228,9 @@ static const struct device_ops vulkan_ops = {
     .synchronise = vulkan_synchronise,
     .desynchronise = vulkan_desynchronise,
     .wait = vulkan_wait,
+    .gather = vulkan_gather,
+    .hand_over = vulkan_hand_over,
+    .gathered = vulkan_gathered,
     .close = vulkan_close,
     .memory_create = vulkan_memory_create,
     .memory_import = vulkan_memory_import,

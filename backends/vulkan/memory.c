@@ -243,10 +243,11 @@ plait_result vulkan_arena_create(struct device *device, uint32_t frame_runs, str
     struct vulkan_arena *a = allocate(device->object.context, 1, sizeof *a);
     if (!a) return PLAIT_ERROR_OUT_OF_MEMORY;
     gpu_arena_begin(&a->gpu, device, &ops, frame_runs);
-    plait_result result = PLAIT_OK;
-    if (beside)
+    plait_result result = vulkan_gather_reserve(d, frame_runs);
+    if (result == PLAIT_OK) a->frame_runs = frame_runs;
+    if (result == PLAIT_OK && beside)
         a->heap = keep_heap(((struct vulkan_arena *)beside)->heap);
-    else
+    else if (result == PLAIT_OK)
         result = create_heap(d, &a->heap);
     if (result == PLAIT_OK)
         result = vulkan_make_buffer(d, a->gpu.slices * GPU_WATCHED, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true, false,
@@ -264,6 +265,7 @@ void vulkan_arena_destroy(struct arena *arena) {
     struct vulkan_device *d = device_of(arena);
     vulkan_wait(arena, UINT64_MAX);
     if (a->heap) drop_heap(d, a->heap);
+    if (a->frame_runs) vulkan_gather_unreserve(d, a->frame_runs);
     vulkan_free_buffer(d, &a->upload);
     vulkan_free_buffer(d, &a->watch);
     vulkan_rescue_free(a);

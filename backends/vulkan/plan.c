@@ -9,38 +9,58 @@ static struct vulkan_device *device_of(const struct plan *plan) {
 
 // ---- the queue ----
 
+// The host's semaphore is signalled first: when our own is, the host's may end, and drivers signal one after the other.
+VkSubmitInfo vulkan_describe_submission(const struct vulkan_device *d, const VkCommandBuffer *commands, uint32_t count,
+                                        const struct frame_sync *sync, uint64_t value,
+                                        struct submission_terms *terms) {
+    static const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const bool waits = sync && sync->wait, signals = sync && sync->signal;
+    uint32_t n = 0;
+    if (waits) {
+        terms->wait = (VkSemaphore)sync->wait;
+        terms->wait_value = sync->wait_value;
+    }
+    if (signals) {
+        terms->signals[n] = (VkSemaphore)sync->signal;
+        terms->values[n++] = sync->signal_value;
+    }
+    terms->signals[n] = d->timeline;
+    terms->values[n++] = value;
+    terms->timeline = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                      .waitSemaphoreValueCount = waits,
+                                                      .pWaitSemaphoreValues = &terms->wait_value,
+                                                      .signalSemaphoreValueCount = n,
+                                                      .pSignalSemaphoreValues = terms->values};
+    return (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                          .pNext = &terms->timeline,
+                          .waitSemaphoreCount = waits,
+                          .pWaitSemaphores = &terms->wait,
+                          .pWaitDstStageMask = &stage,
+                          .commandBufferCount = count,
+                          .pCommandBuffers = commands,
+                          .signalSemaphoreCount = n,
+                          .pSignalSemaphores = terms->signals};
+}
+
+plait_result vulkan_submit_infos(struct vulkan_device *d, uint32_t count, const VkSubmitInfo *infos) {
+    if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
+    if (d->host.lock_queue) d->host.lock_queue(d->host.user);
+    VkResult result = d->vk.vkQueueSubmit(d->queue, count, infos, VK_NULL_HANDLE);
+    if (d->host.unlock_queue) d->host.unlock_queue(d->host.user);
+    return vulkan_result(result, d);
+}
+
 // commands may be null: then it only waits and signals. sync: the host's semaphores to wait for and to signal besides our
 // own; null or zero: none.
 plait_result vulkan_submit(struct vulkan_device *d, VkCommandBuffer commands, const struct frame_sync *sync,
                            uint64_t *value) {
-    if (atomic_load(&d->lost)) return PLAIT_ERROR_DEVICE_LOST;
-    VkSemaphore wait = sync ? (VkSemaphore)sync->wait : VK_NULL_HANDLE;
-    // The host's first: when our own is signalled, the host's may end, and drivers signal one after the other.
-    VkSemaphore signals[2] = {sync ? (VkSemaphore)sync->signal : VK_NULL_HANDLE, d->timeline};
-    uint32_t first = signals[0] ? 0 : 1, count = 2 - first;
-    VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    struct submission_terms terms;
     mutex_lock(&d->mutex);
-    uint64_t values[2] = {sync ? sync->signal_value : 0, d->submitted + 1};
-    VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                              .waitSemaphoreValueCount = wait != VK_NULL_HANDLE,
-                                              .pWaitSemaphoreValues = sync ? &sync->wait_value : NULL,
-                                              .signalSemaphoreValueCount = count,
-                                              .pSignalSemaphoreValues = values + first};
-    VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                         .pNext = &timeline,
-                         .waitSemaphoreCount = wait != VK_NULL_HANDLE,
-                         .pWaitSemaphores = &wait,
-                         .pWaitDstStageMask = &stage,
-                         .commandBufferCount = commands != NULL,
-                         .pCommandBuffers = &commands,
-                         .signalSemaphoreCount = count,
-                         .pSignalSemaphores = signals + first};
-    if (d->host.lock_queue) d->host.lock_queue(d->host.user);
-    VkResult result = d->vk.vkQueueSubmit(d->queue, 1, &info, VK_NULL_HANDLE);
-    if (d->host.unlock_queue) d->host.unlock_queue(d->host.user);
-    if (result == VK_SUCCESS) *value = d->submitted = values[1];
+    VkSubmitInfo info = vulkan_describe_submission(d, &commands, commands != NULL, sync, d->submitted + 1, &terms);
+    plait_result result = vulkan_submit_infos(d, 1, &info);
+    if (result == PLAIT_OK) *value = ++d->submitted;
     mutex_unlock(&d->mutex);
-    return vulkan_result(result, d);
+    return result;
 }
 
 // A signal that cannot come is refused here: drivers lose the device over it.
@@ -284,6 +304,7 @@ plait_result vulkan_wait(struct arena *arena, uint64_t timeout_ns) {
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
     struct vulkan_device *d = (struct vulkan_device *)arena->device;
     uint64_t last = 0;
+    if (a->gathers) vulkan_hand_over(arena->device);
     for (uint32_t i = 0; i < a->gpu.slices; i++)
         if (a->gpu.runs[i] > last) last = a->gpu.runs[i];
     for (int i = 0; i < 2; i++)
@@ -313,7 +334,7 @@ static plait_result lock_heap(struct plan *plan) {
     if (plan->generation == vulkan_generation(a)) return PLAIT_OK;
     mutex_unlock(&a->heap->mutex);
     for (uint32_t i = 0; i < a->gpu.slices; i++) {
-        plait_result result = vulkan_wait_value(device_of(plan), plan->gpu.runs[i], UINT64_MAX);
+        plait_result result = vulkan_wait_run(a, &plan->gpu.runs[i]);
         if (result != PLAIT_OK) return result;
     }
     mutex_lock(&a->heap->mutex);
@@ -332,7 +353,16 @@ static plait_result submit_slice(struct plan *plan, uint32_t slice, const struct
         plan->version++;
     }
     if (plan->slice_version[slice] != plan->version) result = record_slice(plan, slice);
-    if (result == PLAIT_OK) result = vulkan_submit(device_of(plan), plan->commands[slice], sync, value);
+    if (result == PLAIT_OK && a->gathers) {
+        struct gathered_run run = {.commands = plan->commands[slice],
+                                   .sync = *sync,
+                                   .arena = a,
+                                   .numbers = {&a->gpu.runs[slice], &plan->gpu.runs[slice]}};
+        result = vulkan_gather_run(&run);
+        *value = GATHERED_RUN;
+    } else if (result == PLAIT_OK) {
+        result = vulkan_submit(device_of(plan), plan->commands[slice], sync, value);
+    }
     mutex_unlock(&a->heap->mutex);
     return result;
 }
@@ -343,9 +373,10 @@ plait_result vulkan_plan_run(struct plan *plan) {
     plait_result result = PLAIT_OK;
     // Output for the host's pointer has one place to stand in until it is delivered. Otherwise nothing waits here, but a plan
     // that must be recorded anew for its own runs: other runs may be waiting for the host.
-    if (plan->gpu.host.memory && !plan->direct) result = vulkan_wait(&a->gpu.arena, UINT64_MAX);
+    if (plan->gpu.host.memory && !plan->direct && (a->gpu.output_pending || !a->gathers))
+        result = vulkan_wait(&a->gpu.arena, UINT64_MAX);
     uint32_t slice = a->gpu.next_slice;
-    if (result == PLAIT_OK) result = vulkan_wait_value(d, a->gpu.runs[slice], UINT64_MAX);
+    if (result == PLAIT_OK) result = vulkan_wait_run(a, &a->gpu.runs[slice]);
     if (result != PLAIT_OK) return result;
     gpu_look(&a->gpu, slice);
     gpu_plan_count_run(&plan->gpu, slice);

@@ -48,7 +48,7 @@ static plait_result make_copy(struct gpu_arena *arena, uint32_t place, uint64_t 
 
 static plait_result wait_copy(struct gpu_arena *arena, uint32_t place) {
     struct vulkan_arena *a = (struct vulkan_arena *)arena;
-    return vulkan_wait_value(device_of(a), a->rescues[place].value, UINT64_MAX);
+    return vulkan_wait_run(a, &a->rescues[place].value);
 }
 
 // Recorded, if need be, and submitted while the heap does not move.
@@ -64,7 +64,13 @@ static plait_result submit_copy(struct vulkan_arena *a, uint32_t place, uint64_t
         a->rescues[place].generation = vulkan_generation(a);
     }
     a->rescues[place].tag = 0; // not whole while it is written
-    return vulkan_submit(d, commands, NULL, value);
+    if (!a->gathers) return vulkan_submit(d, commands, NULL, value);
+    struct gathered_run run = {.commands = commands,
+                               .arena = a,
+                               .numbers = {&a->rescues[place].value, &a->rescues[place].value},
+                               .tag = &a->rescues[place].tag};
+    *value = GATHERED_RUN;
+    return vulkan_gather_run(&run);
 }
 
 static plait_result copy_state(struct gpu_arena *arena, uint32_t place, uint64_t tag) {

@@ -44,6 +44,32 @@ struct vulkan_abilities {
     uint64_t offset_alignment, max_range; // of what a descriptor sees of a buffer
 };
 
+// What a submission waits for and signals, for as long as it takes to hand it over.
+struct submission_terms {
+    VkSemaphore wait, signals[2];
+    uint64_t wait_value, values[2];
+    VkTimelineSemaphoreSubmitInfo timeline;
+};
+
+#define GATHERED_RUN UINT64_MAX // in the place of a run's number: it has none before it is handed over
+
+struct gathered_run {
+    VkCommandBuffer commands;
+    struct frame_sync sync;
+    struct vulkan_arena *arena;
+    uint64_t *numbers[2]; // where its number goes; 0 if it fails
+    uint64_t *tag;        // of a rescue copy: 0 if it fails; or null
+    struct submission_terms terms;
+};
+
+struct vulkan_gathering {
+    struct gathered_run *runs; // infos and commands lie behind them in the same memory
+    VkSubmitInfo *infos;
+    VkCommandBuffer *commands;
+    uint32_t count, room;
+    uint32_t wanted; // room for one frame of each arena
+};
+
 struct vulkan_device {
     struct device device;
     VkPhysicalDevice physical;
@@ -59,7 +85,8 @@ struct vulkan_device {
     VkPipeline overrides[KERNEL_COUNT]; // null: there is none
     VkCommandPool command_pool;
     VkSemaphore timeline;
-    struct mutex mutex;            // guards the queue, the pool and `submitted`
+    struct mutex mutex;            // guards the queue, the pool, `submitted` and what is gathered
+    struct vulkan_gathering gathering;
     uint64_t submitted;            // last value of the timeline that a submission will signal
     atomic_ullong reached;         // a value that it is known to have reached
     double timestamp_ns;           // per tick; 0: none
@@ -107,6 +134,9 @@ struct vulkan_heap {
 struct vulkan_arena {
     struct gpu_arena gpu;
     struct vulkan_heap *heap;
+    uint32_t frame_runs;        // that it has reserved room for
+    bool gathers;               // its runs are handed over with others
+    plait_result gather_result; // the last failure of that
     struct vulkan_buffer upload; // a slice for each
     struct vulkan_buffer watch;  // a copy of the watched buffer for each
     struct {
@@ -243,8 +273,23 @@ plait_result vulkan_finish(struct vulkan_device *device, struct vulkan_work *wor
 plait_result vulkan_wait_value(struct vulkan_device *device, uint64_t value, uint64_t timeout_ns);
 plait_result vulkan_submit(struct vulkan_device *device, VkCommandBuffer commands, const struct frame_sync *sync,
                            uint64_t *value);
+// The same as a struct, for vulkan_submit_infos with the device's mutex held; value: that our own timeline reaches.
+VkSubmitInfo vulkan_describe_submission(const struct vulkan_device *device, const VkCommandBuffer *commands,
+                                        uint32_t count, const struct frame_sync *sync, uint64_t value,
+                                        struct submission_terms *terms);
+plait_result vulkan_submit_infos(struct vulkan_device *device, uint32_t count, const VkSubmitInfo *infos);
 plait_result vulkan_synchronise(struct arena *arena, const struct frame_sync *sync);
 plait_result vulkan_desynchronise(struct arena *arena);
+
+// gather.c
+plait_result vulkan_gather_reserve(struct vulkan_device *device, uint32_t frame_runs); // for one more arena
+void vulkan_gather_unreserve(struct vulkan_device *device, uint32_t frame_runs);
+plait_result vulkan_gather(struct arena *arena);
+plait_result vulkan_gathered(struct arena *arena);
+void vulkan_hand_over(struct device *device);
+plait_result vulkan_gather_run(const struct gathered_run *run); // `terms` need not be set
+// Waits for a run of the arena by its number, and hands over what it is gathered with if it has none yet.
+plait_result vulkan_wait_run(struct vulkan_arena *arena, const uint64_t *number);
 
 // device.c
 uint64_t vulkan_shaders_hash(void);
