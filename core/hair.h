@@ -183,8 +183,9 @@ struct hair {
     uint64_t frame_count, teleport_count, clamped_frame_count;
     uint32_t counters_seen[STATUS_COUNTERS]; // of the device's 32-bit counters
     uint64_t counters[STATUS_COUNTERS];
-    uint64_t nonfinite_told; // strands that were not finite, and vertices without hair-hair forces, that the host was told
-    uint64_t homeless_told;  // of
+    uint64_t
+        nonfinite_told; // strands that were not finite, and vertices without hair-hair forces, that the host was told
+    uint64_t homeless_told; // of
     double frame_s;
     struct hair_frame frame; // of the call that runs
 };

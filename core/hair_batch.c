@@ -65,7 +65,8 @@ static plait_result begin_all(struct call *call, struct hair *first, const plait
         result = order_begin(call, hair, struct_element(frames, frame->index));
         if (result == PLAIT_OK) result = struct_check_element(call, "frames", frames, frame->index);
     }
-    for (struct hair *begun = first; result != PLAIT_OK && begun != hair; begun = begun->frame.next) order_cancel(begun);
+    for (struct hair *begun = first; result != PLAIT_OK && begun != hair; begun = begun->frame.next)
+        order_cancel(begun);
     return result;
 }
 

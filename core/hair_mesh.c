@@ -43,8 +43,8 @@ plait_result hair_mesh_read(const struct call *call, const char *argument, struc
         return PLAIT_OK;
     }
     if (desc->vertex_count < mesh->vertex_count)
-        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s.vertex_count is %u, the groom's mesh has %u vertices",
-                    name, desc->vertex_count, mesh->vertex_count);
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s.vertex_count is %u, the groom's mesh has %u vertices", name,
+                    desc->vertex_count, mesh->vertex_count);
     uint64_t stride = mesh_stride(call, name, desc->format, desc->stride, desc->positions);
     if (stride == 0) return PLAIT_ERROR_INVALID_ARGUMENT;
     for (uint32_t i = 0; i < mesh->used_count; i++) {

@@ -126,8 +126,7 @@ void order_commit(struct hair *hair) {
 bool order_is_free(const struct hair *hair) {
     const struct frame_order *order = &hair->frame.order;
     uint64_t reached = 0;
-    return !order->wait ||
-           (semaphore_query(order->wait, &reached) == PLAIT_OK && reached >= order->sync.wait_value);
+    return !order->wait || (semaphore_query(order->wait, &reached) == PLAIT_OK && reached >= order->sync.wait_value);
 }
 
 plait_result order_wait(struct call *call, struct hair *hair) {

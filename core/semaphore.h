@@ -21,11 +21,11 @@ struct semaphore {
     struct object object;
     struct device *device; // reference held
     struct timeline *timeline;
-    struct mutex mutex; // guards what follows, and is held while the host raises it
-    bool ending;        // its handle goes: nobody begins to wait any more
+    struct mutex mutex;          // guards what follows, and is held while the host raises it
+    bool ending;                 // its handle goes: nobody begins to wait any more
     const struct call *promiser; // a call has promised values and the device does not have all of them yet; or null
     uint32_t promising;          // how many of them
-    uint64_t waited;    // highest value that frames wait for on the device
+    uint64_t waited;             // highest value that frames wait for on the device
     struct waiter *waiters;
     struct promise promised[MAX_PROMISES]; // rising
     uint32_t promise_count;

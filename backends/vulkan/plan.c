@@ -11,8 +11,7 @@ static struct vulkan_device *device_of(const struct plan *plan) {
 
 // The host's semaphore is signalled first: when our own is, the host's may end, and drivers signal one after the other.
 VkSubmitInfo vulkan_describe_submission(const struct vulkan_device *d, const VkCommandBuffer *commands, uint32_t count,
-                                        const struct frame_sync *sync, uint64_t value,
-                                        struct submission_terms *terms) {
+                                        const struct frame_sync *sync, uint64_t value, struct submission_terms *terms) {
     static const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     const bool waits = sync && sync->wait, signals = sync && sync->signal;
     uint32_t n = 0;

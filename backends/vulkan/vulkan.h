@@ -85,7 +85,7 @@ struct vulkan_device {
     VkPipeline overrides[KERNEL_COUNT]; // null: there is none
     VkCommandPool command_pool;
     VkSemaphore timeline;
-    struct mutex mutex;            // guards the queue, the pool, `submitted` and what is gathered
+    struct mutex mutex; // guards the queue, the pool, `submitted` and what is gathered
     struct vulkan_gathering gathering;
     uint64_t submitted;            // last value of the timeline that a submission will signal
     atomic_ullong reached;         // a value that it is known to have reached
@@ -134,9 +134,9 @@ struct vulkan_heap {
 struct vulkan_arena {
     struct gpu_arena gpu;
     struct vulkan_heap *heap;
-    uint32_t frame_runs;        // that it has reserved room for
-    bool gathers;               // its runs are handed over with others
-    plait_result gather_result; // the last failure of that
+    uint32_t frame_runs;         // that it has reserved room for
+    bool gathers;                // its runs are handed over with others
+    plait_result gather_result;  // the last failure of that
     struct vulkan_buffer upload; // a slice for each
     struct vulkan_buffer watch;  // a copy of the watched buffer for each
     struct {

@@ -47,8 +47,8 @@ typedef struct bench_table {
     bool (*available)(void); // null: always; false after printing why not
 } bench_table;
 
-extern const bench_table BENCH_CROWD, BENCH_DANCE, BENCH_DANCE_VULKAN, BENCH_GROOM, BENCH_RENDER, BENCH_REST, BENCH_RODS,
-    BENCH_SAGFREE, BENCH_SHAPE, BENCH_VALIDATE, BENCH_VULKAN;
+extern const bench_table BENCH_CROWD, BENCH_DANCE, BENCH_DANCE_VULKAN, BENCH_GROOM, BENCH_RENDER, BENCH_REST,
+    BENCH_RODS, BENCH_SAGFREE, BENCH_SHAPE, BENCH_VALIDATE, BENCH_VULKAN;
 bool bench_vulkan_available(void); // says so if not
 // All tables of the program, null-terminated.
 extern const bench_table *const BENCH_TABLES[];

@@ -126,7 +126,9 @@ static bool overhead(double *value) { return measure_overhead((scenario){PLAIT_S
 static bool overhead_one_thread(double *value) {
     return measure_overhead((scenario){PLAIT_SOLVER_SHAPE, 1, false}, value);
 }
-static bool overhead_hybrid(double *value) { return measure_overhead((scenario){PLAIT_SOLVER_HYBRID, 2, false}, value); }
+static bool overhead_hybrid(double *value) {
+    return measure_overhead((scenario){PLAIT_SOLVER_HYBRID, 2, false}, value);
+}
 static bool overhead_colliders(double *value) {
     return measure_overhead((scenario){PLAIT_SOLVER_SHAPE, 2, true}, value);
 }

@@ -115,6 +115,12 @@ static plait_result hair_step(session *s, uint64_t id) {
     return plait_hair_step((plait_hair){id}, &frame);
 }
 
+static plait_result hairs_step(session *s, uint64_t id) {
+    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+    frame.dt = 1.0f / 60;
+    return plait_hairs_step((plait_context){id}, 1, &s->hair, &frame);
+}
+
 static plait_result hair_wait(session *s, uint64_t id) {
     (void)s;
     return plait_hair_wait((plait_hair){id}, 0);
@@ -383,6 +389,7 @@ const handle_call handle_calls[] = {
     {"plait_groom_query", OF_GROOM, 0, groom_query},
     {"plait_hair_query", OF_HAIR, 0, hair_query},
     {"plait_hair_step", OF_HAIR, 0, hair_step},
+    {"plait_hairs_step", OF_CONTEXT, 0, hairs_step},
     {"plait_hair_wait", OF_HAIR, 0, hair_wait},
     {"plait_hair_set_params", OF_HAIR, 0, hair_set_params},
     {"plait_hair_set_body", OF_HAIR, 0, hair_set_body},

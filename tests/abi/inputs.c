@@ -238,6 +238,28 @@ static plait_result pass_frame(session *s, const void *array, uint64_t *effect) 
     return result;
 }
 
+/* Two hairs, so that what one of them has done shows if the other is refused. */
+static plait_result pass_frames(session *s, const void *array, uint64_t *effect) {
+    plait_hair_desc desc = session_hair_desc(s);
+    plait_hair hairs[2] = {s->hair, {0}};
+    blob before = save(s->hair), other;
+    plait_result result;
+    assert_ok(plait_hair_create(s->context, &desc, &hairs[1]));
+    other = save(hairs[1]);
+    result = plait_hairs_step(s->context, 2, hairs, array);
+    if (result < 0) {
+        assert_state(s->hair, &before);
+        assert_state(hairs[1], &other);
+    } else {
+        *effect = state_hash(s->hair) * 3 + state_hash(hairs[1]);
+        assert_ok(plait_hair_load(s->hair, before.bytes, before.size));
+    }
+    assert_ok(plait_hair_destroy(hairs[1]));
+    free_blob(&before);
+    free_blob(&other);
+    return result;
+}
+
 /* Where all output of these tests goes. */
 static float output_memory[MAX_VERTICES][8];
 
@@ -636,6 +658,7 @@ const input inputs[] = {
     {STRUCT(plait_mesh_pose_desc), 1, 0, {0}, fill_mesh_pose, pass_mesh_pose, 0},
     {STRUCT(plait_place_desc), 1, 0, {0}, fill_place, pass_place, 0},
     {STRUCT(plait_frame_desc), 1, 68, {16, 32, 36, 40, 44, 48, 52}, fill_frame, pass_frame, 0},
+    {STRUCT(plait_frame_desc), 2, 68, {16, 32, 36, 40, 44, 48, 52}, fill_frame, pass_frames, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_read, 0},
     {STRUCT(plait_output_desc), 1, 20, {0}, fill_output, pass_output_to_set, 0},
     {STRUCT(plait_output_attribute), 2, 0, {0}, fill_attribute, pass_attributes_to_read, 0},

@@ -17,11 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static void (*const calls[])(host *) = {
-        hair_step,   hair_step,      hair_step,      hair_step,       hair_step,       hair_step,
-        hair_step,   hair_place,     hair_save,      hair_set_params, hair_set_body,   hair_output,
-        hair_load,   look,           context_create, device_open,     hair_set_device, groom_create,
-        body_create, hair_create,    destroy,        hair_step,       hair_step,       hair_output,
-        hair_load,   semaphore_call, hair_settle,    hair_volume,     hair_render,     hair_render,
+        hair_step,      hair_step,   hair_step,       hair_step,     hair_step,      hair_step,   hair_step,
+        hair_place,     hair_save,   hair_set_params, hair_set_body, hair_output,    hair_load,   look,
+        context_create, device_open, hair_set_device, groom_create,  body_create,    hair_create, destroy,
+        hair_step,      hair_step,   hair_output,     hair_load,     semaphore_call, hair_settle, hair_volume,
+        hair_render,    hair_render, hairs_step,
     };
     host *h = calloc(1, sizeof *h);
     h->in = (bytes){data, size, 0};

@@ -54,51 +54,87 @@ void take_mesh(host *h, float (*positions)[4], plait_mesh_pose_desc *pose) {
     }
 }
 
-void hair_step(host *h) {
-    uint32_t slot;
-    plait_hair hair = {take_handle(h, HAIR, &slot)};
-    float bones[MAX_BONES][12], limit = 1e-5f;
-    uint32_t enabled = take_byte(&h->in);
-    plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;
+/* A frame of the fuzzer's choice and what it points to. */
+typedef struct chosen_frame {
+    plait_frame_desc desc;
+    float bones[MAX_BONES][12], vertices[MESH_VERTICES][4];
+    uint32_t enabled;
+    plait_frame_sync_desc sync;
+    plait_mesh_pose_desc pose;
+} chosen_frame;
+
+static void take_frame(host *h, plait_hair hair, chosen_frame *f) {
+    float limit = 1e-5f;
+    plait_frame_desc *frame = &f->desc;
+    f->enabled = take_byte(&h->in);
+    *frame = (plait_frame_desc)PLAIT_FRAME_DESC_INIT;
     for (uint32_t i = 0; i < SLOTS; ++i) {
         limit = hair.id && h->rates[i].id == hair.id ? 64 / h->rates[i].steps_per_s : limit;
     }
-    frame.dt = take_float(&h->in, 1.0f / 60);
-    frame.dt = frame.dt > limit ? limit : frame.dt;
-    frame.bone_count = take_fault(&h->in, 16) ? take_byte(&h->in) % (MAX_BONES + 1) : MAX_BONES;
-    take_bones(h, bones);
-    frame.bones = take_chance(&h->in, 2) ? bones[0] : NULL;
+    frame->dt = take_float(&h->in, 1.0f / 60);
+    frame->dt = frame->dt > limit ? limit : frame->dt;
+    frame->bone_count = take_fault(&h->in, 16) ? take_byte(&h->in) % (MAX_BONES + 1) : MAX_BONES;
+    take_bones(h, f->bones);
+    frame->bones = take_chance(&h->in, 2) ? f->bones[0] : NULL;
     for (int i = 0; i < 3; ++i) {
-        frame.gravity[i] = take_float(&h->in, 10);
-        frame.wind[i] = take_float(&h->in, 3);
+        frame->gravity[i] = take_float(&h->in, 10);
+        frame->wind[i] = take_float(&h->in, 3);
     }
-    frame.colliders_enabled = take_chance(&h->in, 4) ? &enabled : NULL;
-    frame.colliders_enabled_words = take_chance(&h->in, 2);
-    frame.reserved = take_fault(&h->in, 64);
+    frame->colliders_enabled = take_chance(&h->in, 4) ? &f->enabled : NULL;
+    frame->colliders_enabled_words = take_chance(&h->in, 2);
+    frame->reserved = take_fault(&h->in, 64);
     for (int i = 0; i < 3; ++i) {
-        frame.origin[i] = take_chance(&h->in, 4) ? take_float(&h->in, 1e4f) : 0;
+        frame->origin[i] = take_chance(&h->in, 4) ? take_float(&h->in, 1e4f) : 0;
     }
-    plait_frame_sync_desc sync = PLAIT_FRAME_SYNC_DESC_INIT;
+    f->sync = (plait_frame_sync_desc)PLAIT_FRAME_SYNC_DESC_INIT;
     uint32_t other;
     if (take_chance(&h->in, 8)) { /* never for a value that nobody will signal */
-        sync.wait_semaphore.id = take_handle(h, SEMAPHORE, &other);
-        sync.signal_semaphore.id = take_handle(h, SEMAPHORE, &other);
-        plait_semaphore_query(sync.wait_semaphore, &sync.wait_value);
-        plait_semaphore_query(sync.signal_semaphore, &sync.signal_value);
-        sync.signal_value += take_below(&h->in, 4);
-        frame.head.next = &sync;
+        f->sync.wait_semaphore.id = take_handle(h, SEMAPHORE, &other);
+        f->sync.signal_semaphore.id = take_handle(h, SEMAPHORE, &other);
+        plait_semaphore_query(f->sync.wait_semaphore, &f->sync.wait_value);
+        plait_semaphore_query(f->sync.signal_semaphore, &f->sync.signal_value);
+        f->sync.signal_value += take_below(&h->in, 4);
+        frame->head.next = &f->sync;
     }
-    float vertices[MESH_VERTICES][4];
-    plait_mesh_pose_desc pose;
-    take_mesh(h, vertices, &pose);
+    take_mesh(h, f->vertices, &f->pose);
     if (take_chance(&h->in, 3)) {
-        pose.head.next = frame.head.next;
-        frame.head.next = &pose;
+        f->pose.head.next = frame->head.next;
+        frame->head.next = &f->pose;
     }
-    void *copy = spoil(&h->in, &frame, sizeof frame, 1);
+}
+
+void hair_step(host *h) {
+    uint32_t slot;
+    plait_hair hair = {take_handle(h, HAIR, &slot)};
+    chosen_frame frame;
+    take_frame(h, hair, &frame);
+    void *copy = spoil(&h->in, &frame.desc, sizeof frame.desc, 1);
     uint64_t size = 0;
     unsigned char *before = take_chance(&h->in, 4) ? snapshot(hair, &size) : NULL;
     judge(hair, plait_hair_step(hair, copy), before, size);
+    free(copy);
+}
+
+void hairs_step(host *h) {
+    enum { MOST = 3 };
+    uint32_t slot, count = take_below(&h->in, MOST + 1);
+    plait_context context = {take_handle(h, CONTEXT, &slot)};
+    plait_hair hairs[MOST];
+    chosen_frame frames[MOST];
+    plait_frame_desc descs[MOST];
+    unsigned char *before[MOST];
+    uint64_t sizes[MOST] = {0};
+    for (uint32_t i = 0; i < MOST; ++i) {
+        hairs[i].id = take_handle(h, HAIR, &slot);
+        take_frame(h, hairs[i], &frames[i]);
+        descs[i] = frames[i].desc;
+        before[i] = i < count ? snapshot(hairs[i], &sizes[i]) : NULL;
+    }
+    void *copy = spoil(&h->in, descs, sizeof descs[0], MOST);
+    plait_result result = plait_hairs_step(context, count, hairs, copy);
+    for (uint32_t i = 0; i < count; ++i) {
+        judge(hairs[i], result, before[i], sizes[i]);
+    }
     free(copy);
 }
 

@@ -71,6 +71,7 @@ void hair_create(host *h);
 void destroy(host *h);
 void look(host *h);
 void hair_step(host *h);
+void hairs_step(host *h);
 void hair_place(host *h);
 void hair_set_params(host *h);
 void hair_set_body(host *h);
