@@ -19,7 +19,7 @@ from header import Header, HeaderError
 
 PROJECT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 UNITY = "host_adapters/unity/com.plait.hair"
-CSHARP = UNITY + "/Runtime/Plait.Native.cs"
+CSHARP = UNITY + "/Runtime/Core/Plait.Native.cs"
 PYTHON = "host_adapters/python/plait/native.py"
 
 

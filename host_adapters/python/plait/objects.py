@@ -63,7 +63,7 @@ class Context(_Owned):
     def _on_message(self, _user, level, number, text):
         text = text.decode("utf-8", "replace")
         if level >= native.PLAIT_LOG_ERROR:
-            self._reasons.last = text
+            self._reasons.last = number, text
         if self._log and level >= self._min_level:
             self._log(level, number, text)
 
@@ -74,7 +74,8 @@ class Context(_Owned):
         return result
 
     def _fail(self, call, result):
-        reason, self._reasons.last = getattr(self._reasons, "last", ""), ""
+        number, text = getattr(self._reasons, "last", (0, ""))
+        reason = text if number == result else ""  # calls that do not find their context log nothing
         raise PlaitError(call.__name__, result, self.library.plait_result_text(result).decode(), reason)
 
     def devices(self):
