@@ -18,11 +18,11 @@ sealed unsafe class Scene : IDisposable
     public readonly byte[] Strand = new byte[Strands * Vertices * 12];
     readonly IntPtr output = Marshal.AllocHGlobal(Strands * Vertices * 12);
 
-    public Scene(uint solver, LogHandler log = null)
+    public Scene(uint solver, LogHandler log = null, int strands = Strands)
     {
         Context = new Context(log, 1);
         using (var device = new Device(Context, PLAIT_BACKEND_CPU))
-        using (var groom = new Groom(Context, Data()))
+        using (var groom = new Groom(Context, Data(strands)))
         using (var body = new Body(Context, Bones, new[] {
             Body.Sphere(0, 0, 0.0625f, 0, 0.0625f, 0.25f),
             Body.Capsule(Body.Sphere(1, 0, -0.25f, 0, 0.0625f, 0), 0, 0, 0, 0.03125f)}))
@@ -34,10 +34,10 @@ sealed unsafe class Scene : IDisposable
         Hair.SetOutput((void*)output, Strand.Length, PLAIT_FORMAT_FLOAT32X3);
     }
 
-    public static GroomData Data()
+    public static GroomData Data(int strands = Strands)
     {
-        var data = new GroomData { BoneCount = Bones, VertexCounts = new uint[Strands], Positions = new float[Strands * Vertices * 3] };
-        for (int s = 0, i = 0; s < Strands; s++)
+        var data = new GroomData { BoneCount = Bones, VertexCounts = new uint[strands], Positions = new float[strands * Vertices * 3] };
+        for (int s = 0, i = 0; s < strands; s++)
         {
             data.VertexCounts[s] = Vertices;
             for (int v = 0; v < Vertices; v++)
@@ -94,16 +94,16 @@ sealed unsafe class Scene : IDisposable
     // The same calls as in host.c, as many times.
     public static int Bench()
     {
-        using (var scene = new Scene(PLAIT_SOLVER_SHAPE))
+        using (var scene = new Scene(PLAIT_SOLVER_SHAPE, null, 1))
         {
             for (int i = 0; i < 2000; i++) scene.Hair.Query(); // compiled
             var watch = Stopwatch.StartNew();
-            for (int i = 0; i < 20000; i++) scene.Hair.Query();
-            Console.WriteLine("query {0:F4}", watch.Elapsed.TotalMilliseconds * 1000 / 20000);
-            scene.Step(1);
+            for (int i = 0; i < 50000; i++) scene.Hair.Query();
+            Console.WriteLine("query {0:F4}", watch.Elapsed.TotalMilliseconds * 1000 / 50000);
+            for (int i = 1; i <= 2000; i++) scene.Step(i);
             watch = Stopwatch.StartNew();
-            for (int i = 1; i <= 4000; i++) scene.Step(i);
-            Console.WriteLine("step {0:F4}", watch.Elapsed.TotalMilliseconds * 1000 / 4000);
+            for (int i = 1; i <= 20000; i++) scene.Step(i);
+            Console.WriteLine("step {0:F4}", watch.Elapsed.TotalMilliseconds * 1000 / 20000);
         }
         return 0;
     }
