@@ -60,8 +60,25 @@ namespace UnityEngine
             if (Content.Length > Bytes) throw new ArgumentException("too long");
             Marshal.Copy(data.memory, Content, 0, Content.Length);
         }
-        public void Release() { Live--; }
-        public IntPtr GetNativeBufferPtr() => IntPtr.Zero;
+        public void Release()
+        {
+            Live--;
+            if (native != IntPtr.Zero) StandIn.stand_in_release_buffer(native);
+        }
+
+        // The buffer of the renderer, once somebody asks for it.
+        IntPtr native;
+        public IntPtr GetNativeBufferPtr()
+        {
+            if (native == IntPtr.Zero) native = StandIn.stand_in_make_buffer((ulong)Bytes);
+            return native;
+        }
+        public byte[] ReadNative()
+        {
+            var bytes = new byte[Bytes];
+            StandIn.stand_in_read(native, bytes, (ulong)Bytes);
+            return bytes;
+        }
     }
 
     public static class Shader
@@ -84,6 +101,7 @@ namespace UnityEngine
     public static class Graphics
     {
         public static int Draws, VertexCount;
+        public static void ExecuteCommandBuffer(Rendering.CommandBuffer commands) { commands.Execute(); }
         public static Bounds Bounds;
         public static MaterialPropertyBlock Properties;
         public static void DrawProcedural(Material material, Bounds bounds, MeshTopology topology, int vertexCount, int instanceCount, Camera camera,

@@ -3,6 +3,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Reflection;
+using System.Runtime.InteropServices;
 using Plait;
 using UnityEditor.AssetImporters;
 using UnityEngine;
@@ -10,8 +11,13 @@ using static Plait.Native;
 
 static class Program
 {
-    static int Main()
+    public static string Plugin; // its file
+
+    // The plugin's file: runs all checks; "layout": prints layouts.
+    static int Main(string[] arguments)
     {
+        if (arguments[0] == "layout") return PrintLayout();
+        Plugin = arguments[0];
         int failed = 0;
         foreach (MethodInfo check in typeof(Checks).GetMethods(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly))
         {
@@ -29,6 +35,18 @@ static class Program
             }
         }
         return failed == 0 ? 0 : 1;
+    }
+
+    static int PrintLayout()
+    {
+        foreach (string name in new[] { "Desc", "Status" })
+        {
+            Type type = typeof(PlaitHair).Assembly.GetType("Plait.PlaitChannel").GetNestedType(name);
+            Console.WriteLine("struct {0} {1}", name, Marshal.SizeOf(type));
+            foreach (FieldInfo field in type.GetFields())
+                Console.WriteLine("field {0}.{1} {2}", name, field.Name, Marshal.OffsetOf(type, field.Name));
+        }
+        return 0;
     }
 }
 
@@ -236,6 +254,55 @@ sealed unsafe class Checks
         True(Graphics.VertexCount < Strands * 10 * (Vertices - 1) * 6 / 3, "fewer are drawn: " + Graphics.VertexCount);
         True(Graphics.VertexCount > 0, "but some");
         hair.enabled = false;
+    }
+
+    public void WithoutVulkanTheRenderThreadIsDeclinedAndHairRuns()
+    {
+        PlaitHair hair = Make(one => one.onRenderThread = true);
+        Frames(hair, 2);
+        True(hair.enabled && !hair.WithoutCopy, "it runs as without");
+        Equal(string.Join("; ", Debug.Warnings), "hair is not simulated on the render thread: Unity has not loaded the plugin");
+        hair.enabled = false;
+    }
+
+    public void OnTheRenderThreadStrandsGoIntoTheBufferThatIsDrawn()
+    {
+        if (!StandIn.Start(Program.Plugin, 21))
+        {
+            Console.WriteLine("there is no Vulkan: skipped: hair on the render thread");
+            return;
+        }
+        PlaitHair there = Make(one => one.onRenderThread = true), here = new Checks().Make(one => one.bones = there.bones);
+        for (int i = 1; i <= 40; i++)
+        {
+            bone.transform.position = new Vector3(0.01f * i, 0, 0);
+            if (i == 20) there.shape.drag = here.shape.drag = 5;
+            if (i == 20) there.ApplyParameters();
+            if (i == 20) here.ApplyParameters();
+            Frames(here, 1);
+            Frames(there, 1);
+        }
+        Equal(string.Join("; ", Debug.Errors) + string.Join("; ", Debug.Warnings), "");
+        True(there.WithoutCopy && !here.WithoutCopy, "one of them");
+        Equal(Graphics.VertexCount, Strands * (Vertices - 1) * 6);
+        byte[] drawn = Graphics.Properties.Buffers[Shader.PropertyToID("_PlaitVertices")].ReadNative();
+        float most = 0;
+        for (int v = 0; v < here.Positions.Length; v++)
+        {
+            most = Math.Max(most, Math.Abs(BitConverter.ToSingle(drawn, 16 * v) - here.Positions[v].x));
+            most = Math.Max(most, Math.Abs(BitConverter.ToSingle(drawn, 16 * v + 4) - here.Positions[v].y));
+        }
+        True(most < 1e-3f, "both are the same, to " + most);
+        True(At(here, Vertices - 1).y < -1e-3f, "and have moved");
+
+        there.onRenderThread = false; // from its next enabling on
+        there.enabled = false;
+        there.enabled = true;
+        Frames(there, 1);
+        True(!there.WithoutCopy && there.Positions[5].w > 0, "it runs without");
+        there.enabled = here.enabled = false;
+        Equal(GraphicsBuffer.Live, 0);
+        StandIn.End();
     }
 
     public void WhatIsWrongIsToldAndTurnsTheComponentOff()

@@ -22,6 +22,8 @@ namespace Plait
         public PlaitSolver solver = PlaitSolver.Hybrid;
         [Tooltip("Where it is simulated; may change while it runs")]
         public PlaitBackend backend = PlaitBackend.Cpu;
+        [Tooltip("Where Unity draws with Vulkan: simulate on its device, on the render thread, into the buffer that is drawn, without a copy. The backend above is then where hair is when that is not possible")]
+        public bool onRenderThread;
         public PlaitShapeParameters shape = new PlaitShapeParameters();
         public PlaitHybridParameters hybrid = new PlaitHybridParameters();
         [Range(1, 480), Tooltip("Fixed internal steps per second, Hz")]
@@ -50,14 +52,21 @@ namespace Plait
         Hair hair;
         PlaitRig rig;
         PlaitStrips strips;
+        PlaitChannel channel; // null: the hair is stepped here
         PlaitBackend current;
+        Context context;
         NativeArray<Vector4> positions;
         bool acquired, changed, reset;
 
-        /// <summary>What is drawn: x, y, z in the world and the radius, metres, as of the last LateUpdate. Valid while enabled.</summary>
+        /// <summary>What is drawn: x, y, z in the world and the radius, metres, as of the last LateUpdate. Valid while enabled; not
+        /// written on the render thread.</summary>
         public NativeArray<Vector4> Positions => positions;
 
-        /// <summary>The running hair, for everything that this component does not offer; null while disabled.</summary>
+        /// <summary>Whether strands go to the graphics card without a copy.</summary>
+        public bool WithoutCopy => channel != null;
+
+        /// <summary>The running hair, for everything that this component does not offer; null while disabled. Not to be used while
+        /// WithoutCopy.</summary>
         public Hair Hair => hair;
 
         /// <summary>Call it when parameters or detail were changed from a script.</summary>
@@ -90,7 +99,9 @@ namespace Plait
             {
                 Follow();
                 Step(Time.deltaTime);
-                if (strips != null) strips.Draw(positions, hair.Query(), renderGroom != null, gameObject.layer);
+                if (strips == null) return;
+                if (channel == null) strips.Write(positions);
+                strips.Draw(channel == null ? hair.Query() : channel.Poll(), renderGroom != null, gameObject.layer);
             }
             catch (PlaitException error)
             {
@@ -102,7 +113,7 @@ namespace Plait
         {
             if (groom == null) throw new ArgumentException("there is no groom");
             if (bones.Length == 0) throw new ArgumentException("there are no bones");
-            Context context = PlaitShared.Acquire();
+            context = PlaitShared.Acquire();
             acquired = true;
             rig = new PlaitRig(bones, colliders, friction);
             current = backend;
@@ -112,21 +123,35 @@ namespace Plait
                 Create(context, guides, body);
                 PlaitGroom drawn = renderGroom != null ? renderGroom : groom;
                 positions = new NativeArray<Vector4>(drawn.positions.Length, Allocator.Persistent);
-                void* memory = NativeArrayUnsafeUtility.GetUnsafePtr(positions);
-                if (renderGroom == null)
-                {
-                    hair.SetOutput(memory, positions.Length * 16L, PLAIT_FORMAT_FLOAT32X4);
-                }
-                else
+                if (renderGroom != null)
                 {
                     using (var render = new Groom(context, renderGroom.ToData(rig.BoneCount)))
                     using (var binding = new Binding(context, guides, render))
                         hair.SetBinding(binding);
                     hair.SetRenderParams(detail.ToNative());
-                    hair.SetRenderOutput(memory, positions.Length * 16L, PLAIT_FORMAT_FLOAT32X4);
                 }
                 if (material != null) strips = new PlaitStrips(drawn, material);
+                Connect(true);
             }
+        }
+
+        // Strands go to the buffer that is drawn, by the render thread, or to an array. warn: tell why not the former.
+        void Connect(bool warn)
+        {
+            if (onRenderThread && strips != null)
+            {
+                string reason = PlaitChannel.WhyNot();
+                if (reason == null)
+                {
+                    channel = new PlaitChannel(context, hair, PlaitShared.Open(current), strips.Buffer, positions.Length * 16L,
+                                               rig.BoneCount, renderGroom != null);
+                    return;
+                }
+                if (warn) Debug.LogWarning(name + " is not simulated on the render thread: " + reason, this);
+            }
+            void* memory = NativeArrayUnsafeUtility.GetUnsafePtr(positions);
+            if (renderGroom != null) hair.SetRenderOutput(memory, positions.Length * 16L, PLAIT_FORMAT_FLOAT32X4);
+            else hair.SetOutput(memory, positions.Length * 16L, PLAIT_FORMAT_FLOAT32X4);
         }
 
         void Create(Context context, Groom guides, Body body)
@@ -147,33 +172,35 @@ namespace Plait
             }
         }
 
-        // What was changed since the last frame.
+        // What was changed since the last frame. For that the hair comes back from the render thread, which takes some milliseconds.
         void Follow()
         {
             rig.Gather();
-            if (backend != current)
-            {
-                current = backend; // also where it fails, so that it is tried once
-                try
-                {
-                    hair.SetDevice(PlaitShared.Open(backend));
-                }
-                catch (PlaitException error)
-                {
-                    Debug.LogWarning(name + " stays where it is simulated: " + error.Message, this);
-                }
-            }
+            if (backend == current && !changed && !reset) return;
+            bool away = channel != null;
+            if (away) Disconnect();
+            if (backend != current) Move();
             if (changed)
             {
-                changed = false;
                 if (solver == PlaitSolver.Shape) hair.SetParams(shape.ToNative());
                 else hair.SetParams(hybrid.ToNative());
                 if (renderGroom != null) hair.SetRenderParams(detail.ToNative());
             }
-            if (reset)
+            if (reset) hair.Reset(rig.Matrices);
+            changed = reset = false;
+            if (away) Connect(false);
+        }
+
+        void Move()
+        {
+            current = backend; // also where it fails, so that it is tried once
+            try
             {
-                reset = false;
-                hair.Reset(rig.Matrices);
+                hair.SetDevice(PlaitShared.Open(backend));
+            }
+            catch (PlaitException error)
+            {
+                Debug.LogWarning(name + " stays where it is simulated: " + error.Message, this);
             }
         }
 
@@ -192,9 +219,10 @@ namespace Plait
             fixed (float* matrices = rig.Matrices)
             {
                 frame.bones = matrices;
-                hair.Step(frame);
+                if (channel != null) channel.Push(frame); // copies it
+                else hair.Step(frame);
             }
-            hair.Wait();
+            if (channel == null) hair.Wait();
         }
 
         void Fail(Exception error)
@@ -204,8 +232,23 @@ namespace Plait
             enabled = false;
         }
 
+        void Disconnect()
+        {
+            PlaitChannel closing = channel;
+            channel = null;
+            closing.Close();
+        }
+
         void Close()
         {
+            try
+            {
+                if (channel != null) Disconnect();
+            }
+            catch (PlaitException error)
+            {
+                Debug.LogError(name + ": " + error.Message, this);
+            }
             if (hair != null) hair.Dispose();
             hair = null;
             if (strips != null) strips.Dispose();

@@ -40,13 +40,17 @@ namespace Plait
             properties.SetBuffer(Segments, segments);
         }
 
-        public void Draw(NativeArray<Vector4> positions, plait_hair_info info, bool render, int layer)
+        /// <summary>Positions and radii, to be drawn from.</summary>
+        public GraphicsBuffer Buffer => vertices;
+
+        public void Write(NativeArray<Vector4> positions) => vertices.SetData(positions);
+
+        public void Draw(plait_hair_info info, bool render, int layer)
         {
             int strands = render ? (int)info.render_strand_count : segmentsUpTo.Length - 1;
             float* min = render ? info.render_bounds_min : info.bounds_min, max = render ? info.render_bounds_max : info.bounds_max;
             var bounds = new Bounds();
             bounds.SetMinMax(new Vector3(min[0], min[1], min[2]), new Vector3(max[0], max[1], max[2]));
-            vertices.SetData(positions);
             Graphics.DrawProcedural(material, bounds, MeshTopology.Triangles, segmentsUpTo[strands] * 6, 1, null, properties,
                                     ShadowCastingMode.On, true, layer);
         }
