@@ -60,7 +60,8 @@ def _struct(header, item):
             lines += _delegate(header, item.name + "_" + field.name, field.callback, field.doc)
     doc = item.doc or ("A handle, which goes by value. Zero is never valid." if item.is_handle else "")
     lines += ["\n"] + _doc(doc, 8)
-    lines += [f"        [StructLayout(LayoutKind.Explicit, Size = {item.size})]", f"        public struct {item.name}", "        {"]
+    lines.append(f"        [StructLayout(LayoutKind.Explicit, Size = {item.size})]")
+    lines += [f"        public struct {item.name}", "        {"]
     for field in item.fields:
         doc = field.doc
         if field.callback:

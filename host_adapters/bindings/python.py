@@ -40,7 +40,20 @@ class _Struct(Structure):
 def array_of(struct, count):
     """An array of structs that begin with the values of the header's initialiser."""
     return (struct * count)(*(struct() for _ in range(count)))
+'''
 
+FUNCTIONS_HEAD = ["", "", "# ---- functions", "", "# Name, type of the result, types of the arguments, documentation.",
+                  "FUNCTIONS = ["]
+FOOT = '''
+]
+
+
+def bind(library):
+    """Gives the functions of a ctypes library their types; AttributeError if one is missing."""
+    for name, result, arguments, doc in FUNCTIONS:
+        function = getattr(library, name)
+        function.restype, function.argtypes, function.__doc__ = result, arguments, doc
+    return library
 '''
 
 
@@ -55,17 +68,14 @@ def write(header):
                 functions.append(item)
                 continue
             lines += {Constant: _constant, Struct: _struct, Function: _callback}[type(item)](header, item)
-    lines += ["", "", "# ---- functions", "", "# Name, type of the result, types of the arguments, documentation.", "FUNCTIONS = ["]
+    lines += FUNCTIONS_HEAD
     for function in functions:
         arguments = ", ".join(_type(header, one.type) for one in function.parameters)
         signature = f"{function.name}({', '.join(one.name for one in function.parameters)})"
         lines.append(f'    ("{function.name}", {_type(header, function.result)}, [{arguments}],')
         lines += _docstring(signature + "\n\n" + function.doc, 5)
         lines[-1] += "),"
-    lines += ["]", "", "", "def bind(library):", '    """Gives the functions of a ctypes library their types; AttributeError if one is missing."""',
-              "    for name, result, arguments, doc in FUNCTIONS:", "        function = getattr(library, name)",
-              "        function.restype, function.argtypes, function.__doc__ = result, arguments, doc", "    return library", ""]
-    return "\n".join(lines)
+    return "\n".join(lines) + FOOT
 
 
 def _constant(header, item):

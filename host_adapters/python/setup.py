@@ -1,11 +1,15 @@
-"""Puts the libraries that PLAIT_WHEEL_LIBRARIES names (separated as in PATH) into the package; the wheel is then one of this platform.
-Without it the wheel is for all platforms and expects an installed library."""
+"""Puts the libraries that PLAIT_WHEEL_LIBRARIES names (separated as in PATH) into the package; the wheel is then one of this
+platform. Without it the wheel is for all platforms and expects an installed library."""
 import os
 import shutil
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
-from wheel.bdist_wheel import bdist_wheel
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # before setuptools 70
+    from wheel.bdist_wheel import bdist_wheel
 
 LIBRARIES = [path for path in os.environ.get("PLAIT_WHEEL_LIBRARIES", "").split(os.pathsep) if path]
 

@@ -25,9 +25,10 @@ def main():
     parser.add_argument("--json")
     arguments = parser.parse_args()
     figures = [f"binding.overhead_us.{language}_{call}" for language in LANGUAGES for call in MEANINGS]
-    wanted = [one for one in figures if not arguments.names or any((one + ".").startswith(name + ".") for name in arguments.names)]
+    names = arguments.names or ["binding"]
+    wanted = [one for one in figures if any((one + ".").startswith(name + ".") for name in names)]
     if not wanted:
-        sys.exit(f"bench: no figure '{arguments.names[0]}'; there are " + ", ".join(figures))
+        sys.exit(f"bench: no figure '{names[0]}'; there are " + ", ".join(figures))
     os.environ["LD_LIBRARY_PATH"] = arguments.libraries
     commands = {"c": [arguments.host, "bench"], "csharp": csharp(arguments.folder), "python": python(arguments.libraries)}
     commands = {name: command for name, command in commands.items()

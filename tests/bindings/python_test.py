@@ -1,4 +1,5 @@
-"""The Python package through its public interface: python_test.py HOST. The library comes from PLAIT_LIBRARY. Exit code 77: no NumPy."""
+"""The Python package through its public interface: python_test.py HOST. The library comes from PLAIT_LIBRARY. Exit code 77: no
+NumPy."""
 import ctypes
 import gc
 import os
@@ -186,6 +187,27 @@ class Objects(unittest.TestCase):
         guides = hair.positions
         self.assertEqual(hair.render_positions.shape, (len(guides) * 2, 3))
         numpy.testing.assert_allclose(hair.render_positions[:len(guides)], guides, atol=1e-5)
+
+    def test_a_groom_from_an_npz_file_follows_its_bones(self):
+        bones = numpy.zeros((scene.STRANDS, 4), "u4")
+        weights = numpy.zeros((scene.STRANDS, 4), "f4")
+        bones[:, 0], weights[:, 0] = numpy.arange(scene.STRANDS) % 2, 1
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "groom.npz")
+            numpy.savez(path, positions=scene.positions().reshape(scene.STRANDS, scene.VERTICES, 3), root_binding_bones=bones,
+                        root_binding_weights=weights, group_radii=[1e-4, 2e-4], group_indices=bones[:, 0])
+            groom = self.context.load_groom(path)
+            numpy.savez(path, positions=scene.positions(), vertex_counts=[2], mesh_positions=[])
+            with self.assertRaisesRegex(ValueError, "roots are on a mesh"):
+                self.context.load_groom(path)
+        info = groom.query()
+        self.assertEqual((info.strand_count, info.bone_count, info.group_count), (scene.STRANDS, 2, 2))
+        hair = self.context.create_hair(groom, self.context.open_device("cpu"))
+        pose = numpy.stack([scene.UPRIGHT, scene.UPRIGHT])
+        pose[1, 7] = 0.5  # the second bone goes up
+        hair.step(0, pose)
+        rise = hair.positions[groom.offsets[:-1], 1] - scene.positions()[groom.offsets[:-1], 1]
+        numpy.testing.assert_allclose(rise, bones[:, 0] * 0.5, atol=1e-6)
 
     def test_devices_are_listed_and_unknown_ones_refused(self):
         names = [native.PLAIT_BACKEND_CPU, native.PLAIT_BACKEND_VULKAN, native.PLAIT_BACKEND_CUDA, native.PLAIT_BACKEND_NULL]

@@ -1,5 +1,5 @@
-"""The Unity components against stand-ins for Unity, under Mono: unity_test.py MCS MONO CC LIBRARIES FOLDER. LIBRARIES holds Plait, the plugin and the
-stand-in for Unity's renderer. Unity itself is not run. Exit code 77: there is no Mono."""
+"""The Unity components against stand-ins for Unity, under Mono: unity_test.py MCS MONO CC LIBRARIES FOLDER. LIBRARIES holds
+Plait, the plugin and the stand-in for Unity's renderer. Unity itself is not run. Exit code 77: there is no Mono."""
 import os
 import subprocess
 import sys
@@ -20,7 +20,8 @@ program = build(mcs, folder, "Unity.exe", [HERE + "/unity/Program.cs", PACKAGE +
 layout = os.path.join(folder, "layout")
 includes = [os.path.join(HERE, "..", "..", path) for path in ("abi", "host_adapters/unity/native")]
 subprocess.run([compiler, *("-I" + path for path in includes), HERE + "/unity/layout.c", "-o", layout], check=True)
-told = [subprocess.run(command, check=True, capture_output=True, text=True).stdout for command in ([layout], [mono, program, "layout"])]
+told = [subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        for command in ([layout], [mono, program, "layout"])]
 if told[0] != told[1]:
     sys.exit(f"C has\n{told[0]}and C# has\n{told[1]}")
 subprocess.run([mono, program, os.path.join(libraries, "libplait_unity.so")], check=True)

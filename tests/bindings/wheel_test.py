@@ -1,4 +1,5 @@
-"""A wheel with the libraries in it runs alone: wheel_test.py FOLDER LIBRARY... Exit code 77: something to build it with is missing."""
+"""A wheel with the libraries in it runs alone: wheel_test.py FOLDER LIBRARY... Exit code 77: something to build it with is
+missing."""
 import os
 import shutil
 import subprocess

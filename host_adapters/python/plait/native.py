@@ -93,7 +93,6 @@ def array_of(struct, count):
     return (struct * count)(*(struct() for _ in range(count)))
 
 
-
 PLAIT_VERSION_MAJOR = 1
 PLAIT_VERSION_MINOR = 0
 PLAIT_VERSION_PATCH = 0

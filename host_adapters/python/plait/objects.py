@@ -1,7 +1,7 @@
 """Contexts, devices, grooms, bodies, bindings and hairs as objects.
 
-Each owns a handle until close() or the end of a with statement. Closing a context closes everything made in it. The thread rules are
-those of the header: one call at a time for each hair.
+Each owns a handle until close() or the end of a with statement. Closing a context closes everything made in it. The thread
+rules are those of the header: one call at a time for each hair.
 """
 import ctypes
 import threading
@@ -94,6 +94,25 @@ class Context(_Owned):
         """See Groom."""
         return Groom(self, positions, vertex_counts, bone_count, **more)
 
+    def load_groom(self, path):
+        """A groom from an .npz file as host_adapters/groom_files/npz.md describes it, with roots on bones."""
+        with numpy.load(path) as file:
+            if "mesh_positions" in file:
+                raise ValueError(f"{path}: roots are on a mesh, which needs native.plait_groom_mesh_desc")
+            positions, more = file["positions"], {}
+            counts = file["vertex_counts"] if "vertex_counts" in file else [positions.shape[1]] * positions.shape[0]
+            for name in ("radii", "root_bones", "bind_pose", "root_normals", "group_indices", "held_counts"):
+                if name in file:
+                    more[name] = file[name]
+            if "root_binding_bones" in file:
+                more["root_bindings"] = file["root_binding_bones"], file["root_binding_weights"]
+            if "group_radii" in file:
+                radii = file["group_radii"]
+                more["groups"] = list(zip(radii, file["group_frictions"] if "group_frictions" in file else [1] * len(radii)))
+            used = [more[name] for name in ("root_bones",) if name in more] + list(more.get("root_bindings", ())[:1])
+            bones = len(more["bind_pose"]) if "bind_pose" in more else 1 + max([int(one.max()) for one in used], default=0)
+        return Groom(self, positions.reshape(-1, 3), counts, bones, **more)
+
     def create_body(self, colliders, bone_count=1):
         """colliders: what capsule(), sphere() and half_space() return."""
         return Body(self, colliders, bone_count)
@@ -122,13 +141,14 @@ class Device(_Owned):
 
 
 class Groom(_Owned):
-    """The asset. positions: [vertices][3], strand by strand, root first, in the bind pose. vertex_counts: [strands]. Further arrays
-    as in native.plait_groom_desc: radii, root_bones, bind_pose ([bones][12] or [bones][3][4]), root_normals, group_indices,
-    held_counts; groups: (radius, friction) of each group. offsets[s] is the first vertex of strand s.
+    """The asset. positions: [vertices][3], strand by strand, root first, in the bind pose. vertex_counts: [strands]. Further
+    arrays as in native.plait_groom_desc: radii, root_bones, bind_pose ([bones][12] or [bones][3][4]), root_normals,
+    group_indices, held_counts; root_bindings: bones and weights, [strands][4] each; groups: (radius, friction) of each group.
+    offsets[s] is the first vertex of strand s.
     """
 
-    def __init__(self, context, positions, vertex_counts, bone_count=1, radii=None, root_bones=None, bind_pose=None,
-                 root_normals=None, group_indices=None, groups=None, held_counts=None):
+    def __init__(self, context, positions, vertex_counts, bone_count=1, radii=None, root_bones=None, root_bindings=None,
+                 bind_pose=None, root_normals=None, group_indices=None, groups=None, held_counts=None):
         counts = _array("vertex_counts", vertex_counts, "u4", (-1,))
         strands, vertices = len(counts), int(counts.sum(dtype="u8"))
         self.offsets = numpy.concatenate([[0], numpy.cumsum(counts, dtype="u8")]).astype("i8")
@@ -141,6 +161,7 @@ class Groom(_Owned):
             "positions": _array("positions", positions, "f4", (vertices, 3)),
             "radii": _array("radii", radii, "f4", (vertices,)),
             "root_bones": _array("root_bones", root_bones, "u4", (strands,)),
+            "root_bindings": _root_bindings(root_bindings, strands),
             "bind_pose": _bones("bind_pose", bind_pose, bone_count),
             "root_normals": _array("root_normals", root_normals, "f4", (strands, 3)),
             "group_indices": _array("group_indices", group_indices, "u2", (strands,)),
@@ -425,6 +446,15 @@ def _array(name, value, kind, shape):
     if len(array.shape) != len(shape) or any(have != want for have, want in zip(array.shape, shape) if want >= 0):
         raise ValueError(f"{name} has the shape {array.shape} instead of {shape}")
     return array
+
+
+def _root_bindings(value, strands):
+    if value is None:
+        return None
+    bindings = numpy.zeros(strands, [("bones", "u4", 4), ("weights", "f4", 4)])  # plait_root_binding
+    bindings["bones"] = _array("root_bindings[0]", value[0], "u4", (strands, 4))
+    bindings["weights"] = _array("root_bindings[1]", value[1], "f4", (strands, 4))
+    return bindings
 
 
 def _bones(name, value, count):
