@@ -12,10 +12,14 @@ from . import native
 from .errors import PlaitError
 from .library import load
 
-BACKENDS = {"best": native.PLAIT_BACKEND_BEST, "cpu": native.PLAIT_BACKEND_CPU, "vulkan": native.PLAIT_BACKEND_VULKAN,
-            "cuda": native.PLAIT_BACKEND_CUDA, "null": native.PLAIT_BACKEND_NULL}
-SOLVERS = {"shape": native.PLAIT_SOLVER_SHAPE, "hybrid": native.PLAIT_SOLVER_HYBRID}
-_PARAMS = {native.PLAIT_SOLVER_SHAPE: native.plait_shape_params, native.PLAIT_SOLVER_HYBRID: native.plait_hybrid_params}
+
+def _named(prefix):
+    return {name[len(prefix):].lower(): value for name, value in vars(native).items() if name.startswith(prefix)}
+
+
+BACKENDS = _named("PLAIT_BACKEND_")  # "best", "cpu", "vulkan", ...
+SOLVERS = _named("PLAIT_SOLVER_")  # "shape", "hybrid"
+_PARAMS = {value: getattr(native, f"plait_{name}_params") for name, value in SOLVERS.items()}
 _FLOATS = ctypes.POINTER(ctypes.c_float)
 
 

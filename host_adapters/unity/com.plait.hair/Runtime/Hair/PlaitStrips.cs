@@ -48,6 +48,7 @@ namespace Plait
         public void Draw(plait_hair_info info, bool render, int layer)
         {
             int strands = render ? (int)info.render_strand_count : segmentsUpTo.Length - 1;
+            if (info.vertex_count == 0 || strands == 0) return; // the render thread has not come to the first frame
             float* min = render ? info.render_bounds_min : info.bounds_min, max = render ? info.render_bounds_max : info.bounds_max;
             var bounds = new Bounds();
             bounds.SetMinMax(new Vector3(min[0], min[1], min[2]), new Vector3(max[0], max[1], max[2]));
