@@ -15,7 +15,7 @@ How a host uses it, once per character:
   plait_body_create      the colliders of the character (optional)
   plait_hair_create      groom + solver + parameters + device = one running head of hair
   plait_hair_set_output  where the strands are written to
-  plait_hair_step        every frame: time, bones, gravity, wind
+  plait_hair_step        every frame: time, bones, gravity, wind; plait_hairs_step for many characters
 
 and, to have a whole head of hair follow its simulated guides:
 
@@ -254,7 +254,8 @@ plait_allocator_release = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t, c_size_t
 
 
 class plait_allocator(_Struct):
-    """All memory of a context comes from here. Called from any thread that calls Plait, but never by plait_hair_step.
+    """All memory of a context comes from here. Called from any thread that calls Plait, but never by plait_hair_step
+    and plait_hairs_step.
 
     Fields:
         allocate: Returns at least size bytes, aligned to alignment (a power of two, at most 4096), or null. Memory
@@ -316,7 +317,7 @@ plait_jobs_parallel_for = CFUNCTYPE(None, c_void_p, c_uint32, plait_job, c_void_
 class plait_jobs(_Struct):
     """The host's job system. parallel_for must call job(argument, i) once for each i below count, on any threads and in
     any order, and return after all of them have returned. Called by plait_hair_step and other functions that say so.
-    Results do not depend on how the work is spread.
+    Jobs call nothing of the host's. Results do not depend on how the work is spread.
 
     Fields:
         thread_count: 1 or more: how many threads may run jobs at once, the caller included; for cutting
@@ -1350,12 +1351,12 @@ class plait_render_style(_Struct):
 
 class plait_stats_info(_Struct):
     """Fields:
-        frame_count: calls of plait_hair_step so far
+        frame_count: frames so far
         step_count: internal steps so far, substeps not counted
         teleport_count: automatic ones
         clamped_frame_count: frames longer than max_frame_s
         nonfinite_strand_count: strands that were not finite and were put back, so far
-        frame_s: wall time of the last plait_hair_step
+        frame_s: wall time of the last frame
         worst_stretch: largest length of a strand over its rest length after the last step, minus 1; shape: never
             more than 0.04, where colliders leave no room; hybrid: 0.04 (0.2 with rest_gravity), unless held vertices
             are pulled apart. Rounding adds up to 1 um (1.2e-7 of the size of grooms beyond 4 m) over the length of a
@@ -1577,6 +1578,22 @@ FUNCTIONS = [
      always where the bones are. On a GPU it may return before the work is done, see plait_hair_wait and
      plait_frame_sync_desc. Allocates nothing; uses the job system. Cost: linear in vertices and steps, see
      plait_stats_info. Serialised; different hairs may step at the same time.
+     """),
+    ("plait_hairs_step", c_int32, [plait_context, c_uint32, POINTER(plait_hair), POINTER(plait_frame_desc)],
+     """plait_hairs_step(context, hair_count, hairs, frames)
+
+     Advances many hairs by one frame each, frames[i] for hairs[i]: to the same bits as plait_hair_step one after the
+     other, in the order of the array, but as one piece of work. On the CPU threads go from hair to hair without
+     waiting for each other, and share what is large. On Vulkan, frames of one device are one submission, unless
+     another thread makes such a call on it at the same time or a frame must be waited for in between. Hairs may
+     differ in device, solver and all else, and must be of the context, each there once. Either all frames are
+     accepted or none is run: the message names the element. Frames then wait and signal like refused ones of
+     plait_hair_step: all of them if a frame is wrong (its dt, a bone, a mesh), none if a handle, a struct or a
+     semaphore is. If a device fails, its hairs may have moved or not; hairs of other devices are stepped, and the
+     result is that of the first hair that failed. Signals of frames that the calling thread raises come when all
+     frames before the next that must be waited for are done; 64 frames of a call can raise the same semaphore.
+     hair_count 0 does nothing. Allocates nothing; uses the job system. Cost: that of the steps, and some
+     microseconds a hair. Serialised, for each of the hairs.
      """),
     ("plait_hair_wait", c_int32, [plait_hair, c_uint64],
      """plait_hair_wait(hair, timeout_ns)

@@ -10,7 +10,7 @@
 //   plait_body_create      the colliders of the character (optional)
 //   plait_hair_create      groom + solver + parameters + device = one running head of hair
 //   plait_hair_set_output  where the strands are written to
-//   plait_hair_step        every frame: time, bones, gravity, wind
+//   plait_hair_step        every frame: time, bones, gravity, wind; plait_hairs_step for many characters
 //
 // and, to have a whole head of hair follow its simulated guides:
 //
@@ -283,7 +283,7 @@ namespace Plait
 
         /// <summary>
         /// All memory of a context comes from here. Called from any thread that calls Plait, but never by
-        /// plait_hair_step.
+        /// plait_hair_step and plait_hairs_step.
         /// </summary>
         [StructLayout(LayoutKind.Explicit, Size = 40)]
         public struct plait_allocator
@@ -364,7 +364,7 @@ namespace Plait
         /// <summary>
         /// The host's job system. parallel_for must call job(argument, i) once for each i below count, on any threads
         /// and in any order, and return after all of them have returned. Called by plait_hair_step and other functions
-        /// that say so. Results do not depend on how the work is spread.
+        /// that say so. Jobs call nothing of the host's. Results do not depend on how the work is spread.
         /// </summary>
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         public delegate void plait_jobs_parallel_for(void* user, uint count, IntPtr job, void* argument);
@@ -372,7 +372,7 @@ namespace Plait
         /// <summary>
         /// The host's job system. parallel_for must call job(argument, i) once for each i below count, on any threads
         /// and in any order, and return after all of them have returned. Called by plait_hair_step and other functions
-        /// that say so. Results do not depend on how the work is spread.
+        /// that say so. Jobs call nothing of the host's. Results do not depend on how the work is spread.
         /// </summary>
         [StructLayout(LayoutKind.Explicit, Size = 40)]
         public struct plait_jobs
@@ -1206,6 +1206,24 @@ namespace Plait
         /// </summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         public static extern int plait_hair_step(plait_hair hair, plait_frame_desc* frame);
+
+        /// <summary>
+        /// Advances many hairs by one frame each, frames[i] for hairs[i]: to the same bits as plait_hair_step one after
+        /// the other, in the order of the array, but as one piece of work. On the CPU threads go from hair to hair
+        /// without waiting for each other, and share what is large. On Vulkan, frames of one device are one submission,
+        /// unless another thread makes such a call on it at the same time or a frame must be waited for in between.
+        /// Hairs may differ in device, solver and all else, and must be of the context, each there once. Either all
+        /// frames are accepted or none is run: the message names the element. Frames then wait and signal like refused
+        /// ones of plait_hair_step: all of them if a frame is wrong (its dt, a bone, a mesh), none if a handle, a
+        /// struct or a semaphore is. If a device fails, its hairs may have moved or not; hairs of other devices are
+        /// stepped, and the result is that of the first hair that failed. Signals of frames that the calling thread
+        /// raises come when all frames before the next that must be waited for are done; 64 frames of a call can raise
+        /// the same semaphore. hair_count 0 does nothing. Allocates nothing; uses the job system. Cost: that of the
+        /// steps, and some microseconds a hair. Serialised, for each of the hairs.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int plait_hairs_step(plait_context context, uint hair_count, plait_hair* hairs,
+            plait_frame_desc* frames);
 
         /// <summary>
         /// Waits until the output of the last step is written, at most timeout_ns; then PLAIT_ERROR_TIMEOUT. Devices
@@ -2061,7 +2079,7 @@ namespace Plait
             [FieldOffset(0)] public plait_head head;
             [FieldOffset(16)] public uint strand_count;
             [FieldOffset(20)] public uint vertex_count;
-            /// <summary>calls of plait_hair_step so far</summary>
+            /// <summary>frames so far</summary>
             [FieldOffset(24)] public ulong frame_count;
             /// <summary>internal steps so far, substeps not counted</summary>
             [FieldOffset(32)] public ulong step_count;
@@ -2071,7 +2089,7 @@ namespace Plait
             [FieldOffset(48)] public ulong clamped_frame_count;
             /// <summary>strands that were not finite and were put back, so far</summary>
             [FieldOffset(56)] public ulong nonfinite_strand_count;
-            /// <summary>wall time of the last plait_hair_step</summary>
+            /// <summary>wall time of the last frame</summary>
             [FieldOffset(64)] public double frame_s;
             /// <summary>
             /// largest length of a strand over its rest length after the last step, minus 1; shape: never more than
