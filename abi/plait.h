@@ -50,8 +50,10 @@
  *           origin: the hair that loads it goes by it until its next frame, which may have any other.
  * Floats    Every float that goes in must be finite. Beyond what a field's comment says, magnitudes are limited to 1e9
  *           (positions, translations, gravity, wind), 1e6 (radii, friction) and scales to 1e-6 to 1e6. Calls round
- *           to nearest, without traps, with denormals as zero (on x86-64), whatever the calling thread's setting is, and
- *           restore it. Callbacks that a call makes see Plait's setting.
+ *           to nearest, without traps, with denormals as zero (on x86-64 and 64-bit ARM), whatever the calling thread's
+ *           setting is, and restore it with its flags. Callbacks that a call makes see Plait's setting. On the CPU backend the
+ *           same input gives the same bits on both processors, with one exception: a result below 2^-126, the least float
+ *           that is no denormal, which rounds up to it, is kept by x86-64 and zero on ARM. Hair has no use for such numbers.
  * Matrices  3x4 affine, row-major, 12 floats, for column vectors, as VkTransformMatrixKHR: x' = m[0] x + m[1] y + m[2] z +
  *           m[3], and the translation is m[3], m[7], m[11]. Rotation, scale and shear are welcome; a matrix that mirrors, or
  *           scales one direction more than 1000 times as much as another, is refused with an error. Only bones that a root
@@ -376,6 +378,7 @@ typedef struct plait_device_desc {
 #define PLAIT_CPU_SSE2 2u
 #define PLAIT_CPU_AVX2 3u
 #define PLAIT_CPU_AVX512 4u
+#define PLAIT_CPU_NEON 5u   /* 64-bit ARM; the others but scalar are for x86-64 */
 
 /* Chained to plait_device_desc with backend CPU: overrides the choice of instruction set. All give the same bits. */
 typedef struct plait_device_cpu_desc {

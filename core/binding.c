@@ -193,7 +193,7 @@ static bool is_uneven(const struct work *w, const double *shares, uint32_t count
 static void PLAIT_CALL choose_piece(void *argument, uint32_t index) {
     const struct work *w = argument;
     double shares[PLAIT_MAX_STRAND_VERTICES];
-    unsigned saved = float_state_enter();
+    uint64_t saved = float_state_enter();
     uint64_t first = w->first + (uint64_t)index * PIECE_STRANDS, end = first + PIECE_STRANDS;
     if (end > w->render->info.strand_count) end = w->render->info.strand_count;
     for (uint64_t s = first; s < end; s++) {

@@ -44,7 +44,7 @@ struct backend_slot {
 struct call {
     struct context *context; // null until known
     const char *function;
-    unsigned float_state; // the host's, to be put back
+    uint64_t float_state; // the host's, to be put back
     uint64_t thread;
     struct call *next; // in the registry's list of those that run in the context
 };

@@ -44,13 +44,20 @@ FN int any(mask m) { return m != 0; }
 FN uint lane_bits(mask m) { return m != 0; }
 FN real sqrt_(real x) { return sqrtf(x); }
 #define PLAIT_REGISTER float
+#if defined(__aarch64__)
+#define PLAIT_FMA __builtin_fmaf // every such processor has it
+#endif
 typedef double wide;
 typedef uint64_t wide_bits;
 FN wide widen(float x) { return x; }
 FN float narrow(wide x) { return (float)x; }
 FN wide_bits is_nonzero(wide x) { return x < 0 || x > 0; } // and not NaN
 #else
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#else
 #include <immintrin.h>
+#endif
 typedef float real __attribute__((vector_size(4 * PLAIT_WIDTH)));
 typedef int32_t mask __attribute__((vector_size(4 * PLAIT_WIDTH)));
 typedef uint32_t lane_uint __attribute__((vector_size(4 * PLAIT_WIDTH)));
@@ -60,7 +67,17 @@ FN real sel(mask m, real a, real b) { return (real)((m & (mask)a) | (~m & (mask)
 FN mask lt(real a, real b) { return a < b; }
 
 // Square roots and tests go register by register: a real may span several registers of the instruction set.
-#if defined(__AVX512F__)
+#if defined(__aarch64__)
+#define PLAIT_REGISTER float32x4_t
+#define PLAIT_SQRT vsqrtq_f32
+#define PLAIT_FMA(a, b, c) vfmaq_f32(c, a, b)
+FN uint neon_signs(float32x4_t r) {
+    static const int32_t places[4] = {0, 1, 2, 3};
+    return vaddvq_u32(vshlq_u32(vshrq_n_u32(vreinterpretq_u32_f32(r), 31), vld1q_s32(places)));
+}
+#define PLAIT_SIGNS neon_signs
+#define PLAIT_ANY_SIGN(r) (vmaxvq_u32(vreinterpretq_u32_f32(r)) >> 31)
+#elif defined(__AVX512F__)
 #define PLAIT_REGISTER __m512
 #define PLAIT_SQRT _mm512_sqrt_ps
 #define PLAIT_FMA _mm512_fmadd_ps
@@ -74,6 +91,9 @@ FN mask lt(real a, real b) { return a < b; }
 #define PLAIT_REGISTER __m128
 #define PLAIT_SQRT _mm_sqrt_ps
 #define PLAIT_SIGNS(r) ((uint)_mm_movemask_ps(r))
+#endif
+#ifndef PLAIT_ANY_SIGN
+#define PLAIT_ANY_SIGN PLAIT_SIGNS
 #endif
 #define PLAIT_REGISTERS (sizeof(real) / sizeof(PLAIT_REGISTER))
 typedef union registers {
@@ -110,7 +130,7 @@ FN int any(mask m) {
     registers r;
     r.whole = (real)m;
     uint signs = 0;
-    for (unsigned i = 0; i < PLAIT_REGISTERS; i++) signs |= PLAIT_SIGNS(r.part[i]);
+    for (unsigned i = 0; i < PLAIT_REGISTERS; i++) signs |= PLAIT_ANY_SIGN(r.part[i]);
     return signs != 0;
 }
 #endif

@@ -40,7 +40,7 @@ plait_result solver_default_params(const struct solver *solver, const char *func
     static const struct float_range range = {"meters_per_unit", 0, METERS_PER_UNIT_RANGE};
     struct call call = {.function = function}; // no context: nobody hears its messages
     plait_result result = struct_check_info(&call, "params", params, solver->params_type);
-    unsigned float_state = float_state_enter();
+    uint64_t float_state = float_state_enter();
     if (result == PLAIT_OK) result = struct_check_floats(&call, "", NOT_IN_ARRAY, &meters_per_unit, &range, 1);
     if (result == PLAIT_OK) {
         solver->default_params(values, meters_per_unit);

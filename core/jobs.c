@@ -3,6 +3,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define PAUSE() _mm_pause()
+#elif defined(__aarch64__)
+#define PAUSE() __asm__ volatile("isb") // lasts about as long as x86's; "yield" takes no time on most processors
 #else
 #define PAUSE() ((void)0)
 #endif

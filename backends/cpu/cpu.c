@@ -46,6 +46,9 @@ static struct instruction_set instruction_set(uint32_t id) {
                    ? (struct instruction_set){"avx512", &cpu_variant_avx512, &cpu_variant_avx512}
                    : none;
 #endif
+#if defined(PLAIT_HAS_NEON) // every 64-bit ARM has it
+    case PLAIT_CPU_NEON: return (struct instruction_set){"neon", &cpu_variant_neon, NARROW(neon)};
+#endif
     default: return none;
     }
 }
@@ -227,11 +230,11 @@ static plait_result cpu_open(struct call *call, void *state, const struct device
                              struct device **out) {
     (void)state;
     uint32_t wanted = request->cpu.instruction_set;
-    if (wanted > PLAIT_CPU_AVX512)
+    if (wanted > PLAIT_CPU_NEON)
         return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "instruction_set is %u, not a PLAIT_CPU_xxx", wanted);
     struct instruction_set set = {NULL, NULL, NULL};
     if (wanted == PLAIT_CPU_AUTO)
-        for (uint32_t id = PLAIT_CPU_AVX512; id > PLAIT_CPU_AUTO && !set.variant; id--) set = instruction_set(id);
+        for (uint32_t id = PLAIT_CPU_NEON; id > PLAIT_CPU_AUTO && !set.variant; id--) set = instruction_set(id);
     else
         set = instruction_set(wanted);
     if (!set.variant)

@@ -31,6 +31,8 @@ extern const struct cpu_variant cpu_variant_scalar;
 #if defined(__x86_64__)
 extern const struct cpu_variant cpu_variant_sse2, cpu_variant_avx2, cpu_variant_avx512;
 extern const struct cpu_variant cpu_variant_sse2_narrow, cpu_variant_avx2_narrow; // where a real is two registers
+#elif defined(__aarch64__)
+extern const struct cpu_variant cpu_variant_neon, cpu_variant_neon_narrow;
 #endif
 
 #endif

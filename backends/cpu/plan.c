@@ -327,7 +327,7 @@ static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     void *scratch = run->plan->scratch;
     if (phase->scratch_size && !run->serial) scratch = (char *)scratch + index * phase->scratch_size;
     char *bank = phase->banked ? bank_take(&run->plan->banks) : NULL;
-    unsigned saved = float_state_enter();
+    uint64_t saved = float_state_enter();
     uint64_t started = now_ns();
     for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
         struct plan_stage *stage = &run->plan->stages[i];

@@ -226,7 +226,13 @@ void CPU_VARIANT(render_rows)(const void *data, uint32_t begin, uint32_t end, vo
 
 // ---- stores ----
 
-#if PLAIT_WIDTH >= 4
+#if PLAIT_WIDTH >= 4 && defined(__aarch64__)
+// Lanes as four floats each.
+INLINE void stand_up(float to[PLAIT_WIDTH][4], real3 p, real w) {
+    const float32x4x4_t rows = {{(float32x4_t)p.x, (float32x4_t)p.y, (float32x4_t)p.z, (float32x4_t)w}};
+    vst4q_f32(to[0], rows);
+}
+#elif PLAIT_WIDTH >= 4
 // Lanes as four floats each.
 INLINE void stand_up(float to[PLAIT_WIDTH][4], real3 p, real w) {
     union {
@@ -245,7 +251,7 @@ INLINE void stand_up(float to[PLAIT_WIDTH][4], real3 p, real w) {
 #endif
 
 // A whole run of vertices as four floats each, past the caches: output is larger than these, and read by others.
-#if PLAIT_WIDTH >= 4
+#if PLAIT_WIDTH >= 4 && !defined(__aarch64__)
 #define STREAMS
 INLINE void stream_run(float *to, real3 p, real w) {
     union {
@@ -399,14 +405,14 @@ INLINE real radius_run(const struct run *run, uint32_t v) {
     return render_radius(run->r, run->s, place, rest, GATHER((buffer_ref)scales, near));
 }
 
-// The processor's own least and most, which treat NaN as min_ and max_ do.
+// The processor's own least and most, which treat NaN as min_ and max_ do; ARM's do not.
 #if PLAIT_WIDTH == 16
 #define LEAST(a, b) ((real)_mm512_min_ps((__m512)(a), (__m512)(b)))
 #define MOST(a, b) ((real)_mm512_max_ps((__m512)(a), (__m512)(b)))
 #elif PLAIT_WIDTH == 8
 #define LEAST(a, b) ((real)_mm256_min_ps((__m256)(a), (__m256)(b)))
 #define MOST(a, b) ((real)_mm256_max_ps((__m256)(a), (__m256)(b)))
-#elif PLAIT_WIDTH == 4
+#elif PLAIT_WIDTH == 4 && !defined(__aarch64__)
 #define LEAST(a, b) ((real)_mm_min_ps((__m128)(a), (__m128)(b)))
 #define MOST(a, b) ((real)_mm_max_ps((__m128)(a), (__m128)(b)))
 #else

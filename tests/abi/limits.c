@@ -316,7 +316,7 @@ static void devices_and_instruction_sets_that_do_not_exist_are_refused(void **st
     assert_true(plait_device_open(s->context, &desc, &device) < 0);
     desc.index = 0;
     desc.head.next = &cpu;
-    cpu.instruction_set = PLAIT_CPU_AVX512 + 1;
+    cpu.instruction_set = PLAIT_CPU_NEON + 1;
     assert_result(plait_device_open(s->context, &desc, &device), PLAIT_ERROR_INVALID_ARGUMENT);
     cpu.instruction_set = UINT32_MAX;
     assert_result(plait_device_open(s->context, &desc, &device), PLAIT_ERROR_INVALID_ARGUMENT);

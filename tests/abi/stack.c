@@ -104,10 +104,12 @@ static int has_device(const trial *t) {
 
 static void every_call_on_the_cpu_fits_into_a_fiber(void **state) {
     (void)state;
-    for (uint32_t set = PLAIT_CPU_SCALAR; set <= PLAIT_CPU_AVX512; ++set) {
+    for (uint32_t set = PLAIT_CPU_SCALAR; set <= PLAIT_CPU_NEON; ++set) {
         trial t = {PLAIT_BACKEND_CPU, set};
         if (has_device(&t)) {
-            printf("instruction set %u: %zu bytes\n", set, run_on_stack(FIBER_STACK, run_session, &t));
+            size_t used = run_on_stack(AMPLE_STACK, run_session, &t); /* threads of ARM have 128 KB or more */
+            printf("instruction set %u: %zu bytes\n", set, used);
+            assert_true(used <= FIBER_STACK);
         }
     }
 }

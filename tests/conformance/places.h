@@ -20,6 +20,7 @@ static const struct place places[] = {
     {"sse2", PLAIT_BACKEND_CPU, PLAIT_CPU_SSE2, false},
     {"avx2", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX2, false},
     {"avx512", PLAIT_BACKEND_CPU, PLAIT_CPU_AVX512, false},
+    {"neon", PLAIT_BACKEND_CPU, PLAIT_CPU_NEON, false},
     {"cuda", PLAIT_BACKEND_CUDA, 0, false},
     {"vulkan", PLAIT_BACKEND_VULKAN, 0, false},
     {"vulkan on a host's device", PLAIT_BACKEND_VULKAN, 0, true},

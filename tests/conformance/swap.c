@@ -10,7 +10,7 @@ enum { MAX_DEVICES = 8 };
 
 static uint32_t open_devices(plait_context context, plait_device *devices) {
     uint32_t count = 0;
-    for (uint32_t set = PLAIT_CPU_SCALAR; set <= PLAIT_CPU_AVX512; set++) {
+    for (uint32_t set = PLAIT_CPU_SCALAR; set <= PLAIT_CPU_NEON; set++) {
         plait_device_desc desc = PLAIT_DEVICE_DESC_INIT;
         plait_device_cpu_desc cpu = PLAIT_DEVICE_CPU_DESC_INIT;
         desc.backend = PLAIT_BACKEND_CPU;

@@ -166,7 +166,7 @@ static void a_strand_among_random_colliders_moves_the_same_in_any_company(void *
         uint64_t random = seed;
         struct company all = pick(&random, STRANDS, false);
         struct film *reference = simulate(&world, &all, PLAIT_CPU_SCALAR, 1);
-        for (uint32_t set = PLAIT_CPU_SCALAR; set <= PLAIT_CPU_AVX512; set++) {
+        for (uint32_t set = PLAIT_CPU_SCALAR; set <= PLAIT_CPU_NEON; set++) {
             if (!rig_has_instruction_set(set)) continue;
             const struct company companies[] = {all, pick(&random, STRANDS, true),
                                                 pick(&random, 2 + random_below(&random, 15), true),

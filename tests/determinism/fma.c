@@ -87,7 +87,7 @@ static void fma_rounds_once_without_denormals(void **state) {
 #if defined(__x86_64__)
     if (!__builtin_cpu_supports("fma")) skip();
 #endif
-    unsigned saved = float_state_enter();
+    uint64_t saved = float_state_enter();
     check();
     float_state_leave(saved);
 }

@@ -108,6 +108,7 @@ static void hosts_decode_what_floats_say(void **state) {
                   {PLAIT_BACKEND_CPU, PLAIT_CPU_SSE2, "sse2"},
                   {PLAIT_BACKEND_CPU, PLAIT_CPU_AVX2, "avx2"},
                   {PLAIT_BACKEND_CPU, PLAIT_CPU_AVX512, "avx512"},
+                  {PLAIT_BACKEND_CPU, PLAIT_CPU_NEON, "neon"},
                   {PLAIT_BACKEND_VULKAN, 0, "vulkan"},
                   {PLAIT_BACKEND_CUDA, 0, "cuda"}};
     struct head head;

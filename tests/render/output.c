@@ -211,7 +211,7 @@ static void fewer_vertices_lie_on_the_same_strand(void **state) {
 // All instruction sets, thread counts and plain memory that is not aligned give the same bits.
 static void bits_do_not_depend_on_threads_or_widths(void **state) {
     (void)state;
-    static const uint32_t sets[] = {PLAIT_CPU_SCALAR, PLAIT_CPU_SSE2, PLAIT_CPU_AVX2, PLAIT_CPU_AVX512};
+    static const uint32_t sets[] = {PLAIT_CPU_SCALAR, PLAIT_CPU_SSE2, PLAIT_CPU_AVX2, PLAIT_CPU_AVX512, PLAIT_CPU_NEON};
     struct head head;
     head_make(&head, "3a", 80, 24, 1500, 23);
     float *first = NULL;

@@ -201,7 +201,7 @@ static void previous_positions_were_pushed_then(void **state) {
 
 static void devices_agree(void **state) {
     (void)state;
-    static const uint32_t sets[] = {PLAIT_CPU_SCALAR, PLAIT_CPU_SSE2, PLAIT_CPU_AVX2, PLAIT_CPU_AVX512};
+    static const uint32_t sets[] = {PLAIT_CPU_SCALAR, PLAIT_CPU_SSE2, PLAIT_CPU_AVX2, PLAIT_CPU_AVX512, PLAIT_CPU_NEON};
     struct curtain c;
     curtain_make(&c);
     float *first = NULL;

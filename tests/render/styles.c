@@ -333,7 +333,7 @@ static void strands_move_smoothly_with_their_styles(void **state) {
 
 static void bits_do_not_depend_on_threads_or_widths(void **state) {
     (void)state;
-    static const uint32_t sets[] = {PLAIT_CPU_SCALAR, PLAIT_CPU_SSE2, PLAIT_CPU_AVX2, PLAIT_CPU_AVX512};
+    static const uint32_t sets[] = {PLAIT_CPU_SCALAR, PLAIT_CPU_SSE2, PLAIT_CPU_AVX2, PLAIT_CPU_AVX512, PLAIT_CPU_NEON};
     struct dressed d;
     dressed_make(&d, "3a");
     float *first = NULL;

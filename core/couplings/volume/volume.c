@@ -77,7 +77,7 @@ plait_result PLAIT_CALL plait_volume_params_default(float meters_per_unit, plait
     struct call call = {.function = __func__}; // no context: nobody hears its messages
     plait_volume_params values;
     plait_result result = struct_check_info(&call, "params", params, PLAIT_TYPE_VOLUME_PARAMS);
-    unsigned float_state = float_state_enter();
+    uint64_t float_state = float_state_enter();
     if (result == PLAIT_OK) result = struct_check_floats(&call, "", NOT_IN_ARRAY, &meters_per_unit, &range, 1);
     if (result == PLAIT_OK) {
         default_params(&values, meters_per_unit);
