@@ -5,8 +5,8 @@
 # wine.sh --stop                ends both
 set -eu -o pipefail
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/build/wine
-# No messages, no offers to install Mono and Gecko, no menus on this machine.
-export WINEPREFIX=$folder/prefix WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe=" WINEARCH=win64
+# No messages, no offers to install Mono and Gecko, no debugger that waits for somebody, no menus on this machine.
+export WINEPREFIX=$folder/prefix WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml,winedbg.exe,winemenubuilder.exe=" WINEARCH=win64
 
 start() {
     mkdir -p "$folder"
