@@ -19,7 +19,9 @@ FN real sel(mask m, real a, real b) { return m ? a : b; }
 FN mask lt(real a, real b) { return -(a < b); }
 FN int any(mask m) { return m != 0; }
 FN real sqrt_(real x) { return sqrt(x); }
-FN real fma_(real a, real b, real c) { return fma(a, b, c); }
+// Rounded twice: a C library's fma is not the same on all systems (MinGW's is wrong in the last bit), and double precision has
+// bits to spare.
+FN real fma_(real a, real b, real c) { return a * b + c; }
 FN real min_(real a, real b) { return sel(lt(a, b), a, b); }
 FN real max_(real a, real b) { return sel(lt(b, a), a, b); }
 FN real abs_(real x) { return max_(x, -x); }

@@ -11,6 +11,11 @@
 #define MODULE_ENTRY(name) MODULE_ENTRY_(name, MODULE_VERSION)
 #define MODULE_ENTRY_(name, version) MODULE_ENTRY__(name, version)
 #define MODULE_ENTRY__(name, version) plait_module_##name##_##version
+#if defined(_WIN32)
+#define MODULE_EXPORT __declspec(dllexport)
+#else
+#define MODULE_EXPORT __attribute__((visibility("default")))
+#endif
 typedef const struct backend *(*module_entry)(void);
 
 // For modules: memory of the context's.

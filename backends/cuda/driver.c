@@ -111,4 +111,4 @@ static const struct backend cuda_backend = {.id = PLAIT_BACKEND_CUDA,
                                             .open = cuda_open,
                                             .check_device = cuda_check_device};
 
-__attribute__((visibility("default"))) const struct backend *MODULE_ENTRY(cuda)(void) { return &cuda_backend; }
+MODULE_EXPORT const struct backend *MODULE_ENTRY(cuda)(void) { return &cuda_backend; }

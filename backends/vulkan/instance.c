@@ -211,4 +211,4 @@ static const struct backend vulkan_backend = {.id = PLAIT_BACKEND_VULKAN,
                                               .opens_unlisted = true,
                                               .query_wants = vulkan_query_wants};
 
-__attribute__((visibility("default"))) const struct backend *MODULE_ENTRY(vulkan)(void) { return &vulkan_backend; }
+MODULE_EXPORT const struct backend *MODULE_ENTRY(vulkan)(void) { return &vulkan_backend; }

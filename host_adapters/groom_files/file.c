@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#endif
 
 static plait_result read_memory(gf_bytes file, uint32_t format, gf_bytes bones, const plait_gf_read_options *options,
                                 plait_gf_groom *groom, plait_gf_report *report);
@@ -115,9 +119,27 @@ void gf_note(plait_gf_report *report, const char *format, ...) {
     va_end(arguments);
 }
 
+#if defined(_WIN32)
+
+FILE *gf_open(const char *path, const char *mode) {
+    wchar_t wide[4096], wide_mode[8];
+    if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, 4096) ||
+        !MultiByteToWideChar(CP_UTF8, 0, mode, -1, wide_mode, 8)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return _wfopen(wide, wide_mode);
+}
+
+#else
+
+FILE *gf_open(const char *path, const char *mode) { return fopen(path, mode); }
+
+#endif
+
 /* Reads until there is no more: the size that a system tells may be wrong, and pipes have none. */
 plait_result gf_read_file(const char *path, void **bytes, size_t *size, plait_gf_report *report) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = gf_open(path, "rb");
     uint8_t *read = NULL;
     size_t room = 1 << 16, used = 0, got;
     long end;

@@ -3,6 +3,7 @@
 #define PLAIT_GROOM_FILES_INTERNAL_H
 
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "plait_groom_files.h"
 
@@ -78,6 +79,9 @@ plait_result gf_progress(const gf_reading *r, double share);
 
 /* Zeroed memory for count times size bytes, at least one; null also if that does not fit into a size_t. */
 void *gf_allocate(uint64_t count, size_t size);
+
+/* fopen with a path in UTF-8, which Windows' own takes for something else. Null and errno. */
+FILE *gf_open(const char *path, const char *mode);
 
 /* The whole file; from malloc. */
 plait_result gf_read_file(const char *path, void **bytes, size_t *size, plait_gf_report *report);

@@ -123,7 +123,7 @@ plait_result plait_gf_write_hair(const char *path, const plait_gf_groom *groom, 
     report->format = PLAIT_GF_FORMAT_HAIR;
     if (!path || !groom || !groom->vertex_counts || !groom->positions)
         return gf_fail(report, PLAIT_ERROR_INVALID_ARGUMENT, "path is null, or the groom is empty");
-    file = fopen(path, "wb");
+    file = gf_open(path, "wb");
     if (!file) return gf_fail(report, PLAIT_ERROR_SYSTEM, "%s", strerror(errno));
     result = write_all(groom, file);
     if (fclose(file) != 0 && result == PLAIT_OK) result = PLAIT_ERROR_SYSTEM;

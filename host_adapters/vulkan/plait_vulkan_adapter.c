@@ -1,3 +1,6 @@
+#if defined(_WIN32) && !defined(VK_USE_PLATFORM_WIN32_KHR)
+#define VK_USE_PLATFORM_WIN32_KHR /* handles of memory and semaphores */
+#endif
 #include "plait_vulkan_adapter.h"
 
 #include <string.h>

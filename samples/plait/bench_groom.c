@@ -17,7 +17,9 @@ static bool make_file(const char *path);
 static bool read_file(void *path);
 
 static bool read_seconds(double *value) {
-    char path[] = "/tmp/plait-bench-XXXXXX";
+    const char *folder = getenv("TEMP"); // on Windows
+    char path[1024];
+    snprintf(path, sizeof path, "%s/plait-bench-XXXXXX", folder ? folder : "/tmp");
     int file = mkstemp(path);
     if (file < 0 || close(file) != 0 || !make_file(path)) {
         fprintf(stderr, "plait bench: %s cannot be written\n", path);

@@ -7,6 +7,7 @@
 #include "bench.h"
 #include "dense.h"
 #include "host.h"
+#include "system.h"
 
 static bool ns_per_vertex(double *value);
 static bool copy_bandwidth_share(double *value);
@@ -116,7 +117,7 @@ static bool crowd_open(crowd *c, uint32_t strands, uint32_t vertices, uint32_t t
 
 static bool crowd_output(crowd *c) {
     size_t bytes = (size_t)c->vertices * 16;
-    c->output = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    c->output = system_allocate(bytes);
     if (!c->output) return false;
     memset(c->output, 0, bytes);
     plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
@@ -144,7 +145,7 @@ static void crowd_close(crowd *c) {
     if (c->guides.id) plait_groom_destroy(c->guides);
     if (c->render.id) plait_groom_destroy(c->render);
     host_close(&c->host);
-    free(c->output);
+    system_release(c->output);
 }
 
 // ---- cost ----

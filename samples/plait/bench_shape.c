@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bench.h"
 #include "character.h"
+#include "system.h"
 #include "workload.h"
 
 static bool simd_speedup(double *value);
@@ -182,8 +182,8 @@ static void *step_thread(void *argument) {
 }
 
 static uint32_t core_count(void) {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > 64 ? 64 : (uint32_t)count;
+    uint32_t count = system_core_count();
+    return count > 64 ? 64 : count;
 }
 
 static bool copy(void *argument) {

@@ -149,6 +149,16 @@ static bool parse_choice(const char *choices, const char *text, uint32_t *index)
     return false;
 }
 
+#if defined(_WIN32)
+#define SEPARATORS "/\\"
+#define ENTER_AND_WRITE W_OK // access knows nothing else there
+#else
+#define SEPARATORS "/"
+#define ENTER_AND_WRITE (W_OK | X_OK)
+#endif
+
+static bool is_separator(char c) { return strchr(SEPARATORS, c) != NULL; }
+
 // Why the path cannot be written to, or null. Creates and changes nothing.
 static const char *path_problem(const char *path, bool folder) {
     struct stat status;
@@ -159,11 +169,13 @@ static const char *path_problem(const char *path, bool folder) {
     if (errno != ENOENT) return strerror(errno);
     // Nothing has this name yet: check the parent folder.
     size_t length = strlen(path);
-    while (folder && length > 1 && path[length - 1] == '/') length--;
-    while (length > 0 && path[length - 1] != '/') length--;
-    char *parent = strndup(length ? path : ".", length ? length : 1);
+    while (folder && length > 1 && is_separator(path[length - 1])) length--;
+    while (length > 0 && !is_separator(path[length - 1])) length--;
+    char *parent = malloc(length + 2);
     if (!parent) return "out of memory";
-    const char *problem = access(parent, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+    memcpy(parent, length ? path : ".", length ? length : 1);
+    parent[length ? length : 1] = 0;
+    const char *problem = access(parent, ENTER_AND_WRITE) == 0 ? NULL : strerror(errno);
     free(parent);
     return problem;
 }

@@ -1,5 +1,5 @@
 # The library, shared or static, exports the functions of PLAIT_FOR_EACH_FUNCTION and nothing else.
-# cmake -DNM=... -DLIBRARY=... -DHEADER=... -P exports.cmake
+# cmake -DNM=... -DOBJDUMP=... -DLIBRARY=... -DHEADER=... -P exports.cmake
 file(READ ${HEADER} header)
 get_filename_component(folder ${HEADER} DIRECTORY)
 foreach(interface cuda vulkan)
@@ -16,8 +16,16 @@ if(LIBRARY MATCHES "\\.a$")
 else()
   set(which --dynamic)
 endif()
-execute_process(COMMAND ${NM} ${which} --defined-only --format=posix ${LIBRARY}
-                OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+if(LIBRARY MATCHES "\\.dll$") # its table of exports, which nm does not read
+  execute_process(COMMAND ${OBJDUMP} -p ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX REPLACE ".*Export Table:" "" symbols "${symbols}")
+  string(REGEX MATCHALL "0x[0-9a-f]+ +[^ \n]+" symbols "${symbols}")
+  list(TRANSFORM symbols REPLACE "0x[0-9a-f]+ +(.*)" "\\1 T")
+  list(JOIN symbols "\n" symbols)
+else()
+  execute_process(COMMAND ${NM} ${which} --defined-only --format=posix ${LIBRARY}
+                  OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+endif()
 string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
 list(FILTER symbols INCLUDE REGEX " ") # not the names of an archive's members
 list(TRANSFORM symbols REPLACE " .*" "")

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../platform/system.h"
+
 enum { FEW = 2, MANY = 1024, CHANGING = 4, FENCE = 65536, HEADER = 64 };
 
 typedef struct source {
@@ -36,7 +38,7 @@ enum { ARRAYS = 7 };
 
 static void *PLAIT_CALL allocate(void *user, size_t size, size_t alignment) {
     source *s = user;
-    unsigned char *raw = aligned_alloc(4096, (HEADER + size + FENCE + 4095) / 4096 * 4096);
+    unsigned char *raw = aligned_memory(4096, HEADER + size + FENCE);
     (void)alignment;
     if (s->allocations_left-- == 0) {
         set_array(s, s->change, 0);
@@ -54,7 +56,7 @@ static void PLAIT_CALL release(void *user, void *pointer, size_t size, size_t al
     for (int i = 0; i < FENCE; ++i) {
         s->broken_fences += fence[i] != 0xfe;
     }
-    free((unsigned char *)pointer - HEADER);
+    aligned_memory_free((unsigned char *)pointer - HEADER);
 }
 
 static void fill(source *s) {

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../platform/system.h"
+
 static uint64_t state_hash(plait_hair hair) {
     blob state = save(hair);
     uint64_t hash = hash_bytes(state.bytes, state.size);
@@ -25,14 +27,13 @@ static plait_result run_hair(session *s, const plait_hair_desc *desc, uint64_t *
 }
 
 static void *PLAIT_CALL allocate(void *user, size_t size, size_t alignment) {
-    size_t rounded = (size + alignment - 1) / alignment * alignment;
     (void)user;
-    return aligned_alloc(alignment, rounded);
+    return aligned_memory(alignment, size);
 }
 
 static void PLAIT_CALL release(void *user, void *pointer, size_t size, size_t alignment) {
     (void)user, (void)size, (void)alignment;
-    free(pointer);
+    aligned_memory_free(pointer);
 }
 
 static void PLAIT_CALL ignore(void *user, uint32_t level, int32_t id, const char *text) {

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "../platform/system.h"
 
 static int open_state(void **state) {
     *state = session_open(NULL);
@@ -187,14 +187,12 @@ static void an_unknown_struct_in_the_chain_is_refused(void **state) {
 /* So near to the end of what is mapped that not even a type could be read there. */
 static void a_struct_in_the_chain_that_is_not_aligned_is_refused_unread(void **state) {
     session *s = *state;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char *pages = mmap(NULL, 2 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_true(pages != MAP_FAILED);
-    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+    unsigned char *end = pages_open();
+    assert_non_null(end);
     FOR_EACH_INPUT(in) {
         for (size_t before_end = 1; before_end < 8; ++before_end) {
             unsigned char *array = make_input(in, s, in->size);
-            put_next(array, pages + page - before_end);
+            put_next(array, end - before_end);
             expect(in, s, array, PLAIT_ERROR_INVALID_STRUCT, "a struct in the chain that is not aligned");
             if (!in->before_context) {
                 /* the second of its chain where the struct is itself in one */
@@ -205,7 +203,7 @@ static void a_struct_in_the_chain_that_is_not_aligned_is_refused_unread(void **s
             }
         }
     }
-    munmap(pages, 2 * page);
+    pages_close(end);
 }
 
 static void the_extension_of_one_struct_is_unknown_to_all_others(void **state) {

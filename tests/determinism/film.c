@@ -1,5 +1,5 @@
 // Hair in motion, written down as hashes of its bits, to be compared with what the same program says elsewhere: another
-// processor, another operating system. Both solvers, with colliders, wind, hair-hair forces and render strands. Nothing that goes
+// processor, another operating system. Both solvers, with colliders, wind, a rest shape that bears gravity, hair-hair forces and render strands. Nothing that goes
 // in comes from the C library, whose sines differ from one machine to another: sums, products and square roots only.
 //     determinism_film [FILE]
 // Every instruction set of this machine must give the bits of plain C; FILE gets those.
@@ -143,13 +143,16 @@ static struct film simulate(uint32_t solver, uint32_t instruction_set, uint32_t 
     struct rig_options options = rig_options(&groom);
     options.body = &body;
     options.solver = solver;
+    plait_hybrid_params rods = rig_rods();
+    rods.rest_gravity[1] = -9.81f; // the rest shape is solved for, in double precision
+    if (solver == PLAIT_SOLVER_HYBRID) options.params = &rods;
     options.instruction_set = instruction_set;
     options.threads = threads;
     struct rig rig = rig_open(&options);
     plait_volume_params volume = PLAIT_VOLUME_PARAMS_INIT;
     assert_ok(plait_volume_params_default(1, &volume));
     assert_ok(plait_hair_set_volume(rig.hair, &volume));
-    float *output = aligned_alloc(16, (size_t)rendered->vertices * 16);
+    float *output = malloc((size_t)rendered->vertices * 16);
     assert_non_null(output);
     plait_groom render_groom;
     plait_binding binding;
