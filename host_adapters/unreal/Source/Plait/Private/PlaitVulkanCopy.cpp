@@ -27,6 +27,8 @@ struct FImportSemaphoreWin32
 	void* handle;
 	const wchar_t* name;
 };
+constexpr uint64_t LongestWait = 1000000000; // ns
+
 typedef VkResult(VKAPI_PTR* FImportSemaphoreWin32Function)(VkDevice, const FImportSemaphoreWin32*);
 } // namespace
 
@@ -179,6 +181,13 @@ VkResult FPlaitVulkanCopy::MakeCommands()
 		Allocate.commandBufferCount = RingSize;
 		Result = vkAllocateCommandBuffers(Host.Device, &Allocate, Ring);
 	}
+	VkFenceCreateInfo FenceInfo = {};
+	FenceInfo.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+	FenceInfo.flags = VK_FENCE_CREATE_SIGNALED_BIT;
+	for (uint32_t i = 0; i < RingSize && Result == VK_SUCCESS; i++)
+	{
+		Result = vkCreateFence(Host.Device, &FenceInfo, nullptr, &Fences[i]);
+	}
 	return Result;
 }
 
@@ -247,12 +256,7 @@ VkResult FPlaitVulkanCopy::Submit(VkQueue Queue, VkImage Image, uint64_t DoneVal
 VkResult FPlaitVulkanCopy::TrySubmit(VkQueue Queue, VkImage Image, uint64_t DoneValue)
 {
 	const uint32_t Slot = Next;
-	VkSemaphoreWaitInfo Wait = {};
-	Wait.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
-	Wait.semaphoreCount = 1;
-	Wait.pSemaphores = &ReadSemaphore;
-	Wait.pValues = &RingValues[Slot];
-	VkResult Result = vkWaitSemaphores(Host.Device, &Wait, 1000000000);
+	VkResult Result = vkWaitForFences(Host.Device, 1, &Fences[Slot], VK_TRUE, LongestWait);
 	if (Result != VK_SUCCESS)
 	{
 		return Result;
@@ -265,6 +269,10 @@ VkResult FPlaitVulkanCopy::TrySubmit(VkQueue Queue, VkImage Image, uint64_t Done
 	{
 		Record(Ring[Slot], Image);
 		Result = vkEndCommandBuffer(Ring[Slot]);
+	}
+	if (Result == VK_SUCCESS)
+	{
+		Result = vkResetFences(Host.Device, 1, &Fences[Slot]);
 	}
 	if (Result != VK_SUCCESS)
 	{
@@ -283,12 +291,19 @@ VkResult FPlaitVulkanCopy::TrySubmit(VkQueue Queue, VkImage Image, uint64_t Done
 	Submit.pWaitDstStageMask = &Stage;
 	Submit.pCommandBuffers = &Ring[Slot];
 	Submit.pSignalSemaphores = &ReadSemaphore;
-	Result = vkQueueSubmit(Queue, 1, &Submit, VK_NULL_HANDLE);
+	Result = vkQueueSubmit(Queue, 1, &Submit, Fences[Slot]);
 	if (Result == VK_SUCCESS)
 	{
-		RingValues[Slot] = LastValue = DoneValue;
 		Next = (Next + 1) % RingSize;
+		return VK_SUCCESS;
 	}
+	// Nothing will signal this fence any more: the slot gets a new one.
+	vkDestroyFence(Host.Device, Fences[Slot], nullptr);
+	Fences[Slot] = VK_NULL_HANDLE;
+	VkFenceCreateInfo Info = {};
+	Info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+	Info.flags = VK_FENCE_CREATE_SIGNALED_BIT;
+	vkCreateFence(Host.Device, &Info, nullptr, &Fences[Slot]);
 	return Result;
 }
 
@@ -298,14 +313,14 @@ void FPlaitVulkanCopy::Close()
 	{
 		return;
 	}
-	if (LastValue > 0)
+	for (VkFence& Fence : Fences)
 	{
-		VkSemaphoreWaitInfo Wait = {};
-		Wait.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
-		Wait.semaphoreCount = 1;
-		Wait.pSemaphores = &ReadSemaphore;
-		Wait.pValues = &LastValue;
-		vkWaitSemaphores(Host.Device, &Wait, 1000000000);
+		if (Fence)
+		{
+			vkWaitForFences(Host.Device, 1, &Fence, VK_TRUE, LongestWait);
+			vkDestroyFence(Host.Device, Fence, nullptr);
+		}
+		Fence = VK_NULL_HANDLE;
 	}
 	vkDestroyCommandPool(Host.Device, Pool, nullptr);
 	vkDestroySemaphore(Host.Device, DoneSemaphore, nullptr);
@@ -316,11 +331,6 @@ void FPlaitVulkanCopy::Close()
 	DoneSemaphore = ReadSemaphore = VK_NULL_HANDLE;
 	Buffer = VK_NULL_HANDLE;
 	DeviceMemory = VK_NULL_HANDLE;
-	for (uint64_t& Value : RingValues)
-	{
-		Value = 0;
-	}
 	Next = 0;
-	LastValue = 0;
 	Host = FPlaitVulkanHost();
 }

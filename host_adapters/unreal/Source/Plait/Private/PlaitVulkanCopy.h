@@ -22,7 +22,10 @@ void PlaitCloseExternal(uint32_t Kind, int64_t Handle);
 	X(vkBindBufferMemory)                                                                                              \
 	X(vkCreateSemaphore)                                                                                               \
 	X(vkDestroySemaphore)                                                                                              \
-	X(vkWaitSemaphores)                                                                                                \
+	X(vkCreateFence)                                                                                                   \
+	X(vkDestroyFence)                                                                                                  \
+	X(vkWaitForFences)                                                                                                 \
+	X(vkResetFences)                                                                                                   \
 	X(vkSignalSemaphore)                                                                                               \
 	X(vkCreateCommandPool)                                                                                             \
 	X(vkDestroyCommandPool)                                                                                            \
@@ -84,9 +87,8 @@ private:
 	VkSemaphore DoneSemaphore = VK_NULL_HANDLE, ReadSemaphore = VK_NULL_HANDLE;
 	VkCommandPool Pool = VK_NULL_HANDLE;
 	VkCommandBuffer Ring[RingSize] = {};
-	uint64_t RingValues[RingSize] = {}; // of Read, when the commands can be used again
+	VkFence Fences[RingSize] = {}; // signalled when the commands can be used again
 	uint32_t Next = 0;
-	uint64_t LastValue = 0;
 	uint64_t Offset = 0;
 	uint32_t Vertices = 0, RowWidth = 0;
 };
