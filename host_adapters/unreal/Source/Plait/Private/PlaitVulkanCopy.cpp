@@ -96,7 +96,11 @@ VkResult FPlaitVulkanCopy::ImportMemory(const plait_external_memory& Memory)
 	Info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
 	Info.pNext = &External;
 	Info.size = Memory.dedicated ? Bytes : Memory.offset + Bytes; // a dedicated buffer is as Plait has made it
-	Info.usage = Memory.dedicated ? Memory.usage : VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+	Info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+	if (Memory.dedicated)
+	{
+		Info.usage = Memory.usage;
+	}
 	VkResult Result = vkCreateBuffer(Host.Device, &Info, nullptr, &Buffer);
 	if (Result == VK_SUCCESS)
 	{
