@@ -116,6 +116,12 @@ typedef struct gd_virtual {
     gdx_virtual_call call;
 } gd_virtual;
 
+/* A constant of an enumeration of the class. */
+typedef struct gd_constant {
+    const char *of_enum, *name;
+    int64_t value;
+} gd_constant;
+
 typedef struct gd_class {
     const char *name, *parent;
     size_t instance_size;
@@ -125,6 +131,8 @@ typedef struct gd_class {
     int method_count;
     const gd_virtual *virtuals;
     int virtual_count;
+    const gd_constant *constants;
+    int constant_count;
     void (*init)(void *self);                       /* values are the types' defaults, and the object is complete */
     void (*free)(void *self);                       /* the instance itself is not its business */
     void (*changed)(void *self, int change);        /* a property was set */

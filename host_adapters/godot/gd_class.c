@@ -234,6 +234,13 @@ static void register_property(registered *r, member *members, int index) {
     gd_end(GDX_STRING_NAME, &accessors[1]);
 }
 
+static void register_constant(registered *r, const gd_constant *c) {
+    void *of_enum = string_name(c->of_enum), *name = string_name(c->name);
+    gdx.classdb_register_extension_class_integer_constant(gdx_library, &r->name, &of_enum, &name, c->value, 0);
+    gd_end(GDX_STRING_NAME, &of_enum);
+    gd_end(GDX_STRING_NAME, &name);
+}
+
 void gd_register(const gd_class *class) {
     registered *r = classes;
     gdx_class_info info;
@@ -252,6 +259,7 @@ void gd_register(const gd_class *class) {
     for (int i = 0; i < class->virtual_count; i++) r->virtual_names[i] = string_name(class->virtuals[i].name);
     gdx.classdb_register_extension_class4(gdx_library, &r->name, &r->parent, &info);
     r->members = calloc((size_t)(2 * class->property_count + class->method_count) + 1, sizeof *r->members);
+    for (int i = 0; i < class->constant_count; i++) register_constant(r, &class->constants[i]);
     for (int i = 0; i < class->property_count; i++) register_property(r, r->members + 2 * i, i);
     for (int i = 0; i < class->method_count; i++) {
         member *m = &r->members[2 * class->property_count + i];

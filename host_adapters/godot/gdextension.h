@@ -142,6 +142,8 @@ typedef void *(*gdx_internal)(void *variant);
     X(classdb_register_extension_class_method, void, (void *library, const void *name, const gdx_method_info *info))   \
     X(classdb_register_extension_class_property, void,                                                                 \
       (void *library, const void *name, const gdx_property_info *info, const void *setter, const void *getter))        \
+    X(classdb_register_extension_class_integer_constant, void,                                                         \
+      (void *library, const void *name, const void *of_enum, const void *constant, gdx_int value, gdx_bool bits))      \
     X(classdb_register_extension_class_property_group, void,                                                           \
       (void *library, const void *name, const void *group, const void *prefix))                                        \
     X(classdb_unregister_extension_class, void, (void *library, const void *name))                                     \

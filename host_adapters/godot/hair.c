@@ -367,6 +367,12 @@ static const gd_virtual virtuals[] = {
     {"_get_configuration_warnings", get_configuration_warnings},
 };
 
+static const gd_constant constants[] = {
+    {"Solver", "SOLVER_SHAPE", 0},    {"Solver", "SOLVER_HYBRID", 1},    {"Backend", "BACKEND_AUTO", 0},
+    {"Backend", "BACKEND_CPU", 1},    {"Backend", "BACKEND_VULKAN", 2},  {"Backend", "BACKEND_CUDA", 3},
+    {"VolumeModel", "VOLUME_OFF", 0}, {"VolumeModel", "VOLUME_SAND", 1}, {"VolumeModel", "VOLUME_FLUID", 2},
+};
+
 const gd_class hair_class = {
     .name = "PlaitHair3D",
     .parent = "VisualInstance3D",
@@ -377,6 +383,8 @@ const gd_class hair_class = {
     .method_count = sizeof methods / sizeof *methods,
     .virtuals = virtuals,
     .virtual_count = sizeof virtuals / sizeof *virtuals,
+    .constants = constants,
+    .constant_count = sizeof constants / sizeof *constants,
     .init = init,
     .free = finish,
     .changed = changed,

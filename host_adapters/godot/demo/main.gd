@@ -26,9 +26,9 @@ func _unhandled_key_input(event: InputEvent) -> void:
 		return
 	match event.keycode:
 		KEY_B:
-			hair.backend = 2 if hair.get_active_backend() == "cpu" else 1
+			hair.backend = PlaitHair3D.BACKEND_VULKAN if hair.get_active_backend() == "cpu" else PlaitHair3D.BACKEND_CPU
 		KEY_S:
-			hair.solver = 1 - hair.solver
+			hair.solver = PlaitHair3D.SOLVER_HYBRID if hair.solver == PlaitHair3D.SOLVER_SHAPE else PlaitHair3D.SOLVER_SHAPE
 		KEY_W:
 			hair.wind = Vector3(3, 0, 1) if hair.wind == Vector3.ZERO else Vector3.ZERO
 		KEY_L:

@@ -8,7 +8,7 @@ func _ready() -> void:
 		await get_tree().process_frame
 	var hair: PlaitHair3D = $Hair
 	Verdicts.check("hair_from_a_file", hair.get_positions().size() == 32, hair.get_error())
-	hair.backend = 2
+	hair.backend = PlaitHair3D.BACKEND_VULKAN
 	await get_tree().process_frame
 	await get_tree().process_frame
 	Verdicts.check("module_is_found", hair.get_active_backend() == "vulkan", hair.get_error())

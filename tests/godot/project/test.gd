@@ -135,11 +135,12 @@ func box_holds() -> bool:
 
 
 func backends() -> void:
-	hair.backend = 1
-	await pass_frames(2)
+	hair.backend = PlaitHair3D.BACKEND_CPU
+	hair.reset()
+	await pass_frames(40)
 	Verdicts.check("cpu", hair.get_active_backend() == "cpu", hair.get_active_backend())
 	var before := hair.get_positions()
-	hair.backend = 2
+	hair.backend = PlaitHair3D.BACKEND_VULKAN
 	await pass_frames(2)
 	Verdicts.check("vulkan", hair.get_active_backend() == "vulkan", hair.get_error())
 	Verdicts.check("strands_go_on_vulkan", Verdicts.is_near(before, hair.get_positions(), 0.02), Verdicts.farthest(before, hair.get_positions()))
@@ -150,7 +151,7 @@ func backends() -> void:
 	await pass_frames(30)
 	Verdicts.check("strands_move_on_vulkan", Verdicts.farthest(before, hair.get_positions()) > 0.02)
 	hair.wind = Vector3.ZERO
-	hair.backend = 1
+	hair.backend = PlaitHair3D.BACKEND_CPU
 	await pass_frames(2)
 	Verdicts.check("cpu_again", hair.get_active_backend() == "cpu", hair.get_error())
 
@@ -176,18 +177,18 @@ func levels_of_detail() -> void:
 
 
 func solvers_and_forces() -> void:
-	hair.solver = 1
+	hair.solver = PlaitHair3D.SOLVER_HYBRID
 	hair.hybrid_sag_free = true
 	await pass_frames(30)
 	Verdicts.check("hybrid", hair.get_error() == "" and hair.get_strand_count() == STRANDS, hair.get_error())
 	var rest := hair.groom.positions
 	var sag := Verdicts.farthest(rest, hair.get_positions())
 	Verdicts.check("sag_free_stays_as_drawn", sag < 0.003, sag)
-	hair.volume_model = 1
+	hair.volume_model = PlaitHair3D.VOLUME_SAND
 	await pass_frames(5)
 	Verdicts.check("hair_hair_forces", hair.get_error() == "", hair.get_error())
-	hair.volume_model = 0
-	hair.solver = 0
+	hair.volume_model = PlaitHair3D.VOLUME_OFF
+	hair.solver = PlaitHair3D.SOLVER_SHAPE
 	Verdicts.check("settles", hair.settle(2000))
 	await pass_frames(2)
 	var settled := hair.get_positions()
