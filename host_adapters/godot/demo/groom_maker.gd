@@ -13,12 +13,12 @@ static func make(strands: int, vertices: int, length: float, center: Vector3, ra
 	counts.fill(vertices)
 	for i in strands:
 		var normal := _on_scalp(random)
-		var layer := radius * (1.02 + 0.10 * random.randf())
+		var lift := radius * (0.02 + 0.09 * random.randf())
 		var own := length * random.randf_range(0.85, 1.0) * (0.8 if normal.z > 0.3 else 1.0)
 		var phase := normal.x * 9.0 + random.randf() * 0.7
 		var point := center + normal * radius
-		var aside := Vector3(signf(normal.x - 0.02), 0.0, -0.5).normalized()
-		var direction := (normal + 0.6 * aside).normalized()
+		var aside := Vector3(signf(normal.x - 0.15 + random.randf_range(-0.12, 0.12)), 0.0, -0.4).normalized()
+		var direction := (0.7 * normal + aside).normalized()
 		for k in vertices:
 			positions[i * vertices + k] = point
 			var share := float(k) / (vertices - 1)
@@ -26,6 +26,7 @@ static func make(strands: int, vertices: int, length: float, center: Vector3, ra
 			var wave := Vector3(sin(phase + 7.0 * share), 0.0, cos(phase + 7.0 * share)) * 0.18 * share
 			point += (direction + wave).normalized() * own / (vertices - 1)
 			var out := point - center
+			var layer := radius + lift * minf(1.0, 6.0 * share + 0.1)
 			if out.length() < layer:
 				point = center + out.normalized() * layer
 				direction = (point - positions[i * vertices + k]).normalized()
