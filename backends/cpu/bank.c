@@ -3,36 +3,69 @@
 
 #include "platform.h"
 
-bool banks_create(struct context *context, size_t size, uint32_t count, struct banks *banks) {
-    banks->memory = memory_allocate(context, count, size);
-    banks->size = banks->memory ? size : 0;
-    banks->count = banks->memory ? count : 0;
-    atomic_init(&banks->free, banks->count == MAX_BANKS ? ~0ull : (1ull << banks->count) - 1);
+#define WAIT_NS 1000
+
+static size_t stride_of(size_t size) {
+    return sizeof(struct bank) + (size + BANK_ALIGNMENT - 1) / BANK_ALIGNMENT * BANK_ALIGNMENT;
+}
+
+static struct bank *bank_of(const struct banks *banks, uint32_t i) {
+    return (struct bank *)(banks->memory + i * stride_of(banks->size));
+}
+
+// With the mutex held.
+static void put_first(struct bank_pool *pool, struct bank *bank) {
+    bank->taken = false;
+    bank->before = NULL;
+    bank->next = pool->free;
+    if (bank->next) bank->next->before = bank;
+    pool->free = bank;
+}
+
+static void take_out(struct bank_pool *pool, struct bank *bank) {
+    bank->taken = true;
+    *(bank->before ? &bank->before->next : &pool->free) = bank->next;
+    if (bank->next) bank->next->before = bank->before;
+}
+
+bool banks_create(struct context *context, struct bank_pool *pool, size_t size, uint32_t count, struct banks *banks) {
+    *banks = (struct banks){memory_allocate(context, count, stride_of(size)), size, count};
+    if (!banks->memory) *banks = (struct banks){0};
+    mutex_lock(&pool->mutex);
+    for (uint32_t i = 0; i < banks->count; i++) {
+        bank_of(banks, i)->size = size;
+        put_first(pool, bank_of(banks, i));
+    }
+    mutex_unlock(&pool->mutex);
     return banks->memory != NULL;
 }
 
-void banks_destroy(struct context *context, struct banks *banks) {
+void banks_destroy(struct context *context, struct bank_pool *pool, struct banks *banks) {
+    for (uint32_t i = 0; i < banks->count;) {
+        mutex_lock(&pool->mutex);
+        bool lent = bank_of(banks, i)->taken;
+        if (!lent) take_out(pool, bank_of(banks, i++));
+        mutex_unlock(&pool->mutex);
+        if (lent) sleep_ns(WAIT_NS);
+    }
     memory_release(context, banks->memory);
-    banks->memory = NULL;
-    banks->size = 0;
-    banks->count = 0;
+    *banks = (struct banks){0};
 }
 
-// The lowest that is free: a thread that runs chunk after chunk gets the same one again.
-char *bank_take(struct banks *banks) {
-    unsigned long long free = atomic_load_explicit(&banks->free, memory_order_relaxed);
+char *bank_take(struct bank_pool *pool, size_t size) {
     for (;;) {
-        if (free == 0) {
-            sleep_ns(1000);
-            free = atomic_load_explicit(&banks->free, memory_order_relaxed);
-        } else if (atomic_compare_exchange_weak_explicit(&banks->free, &free, free & (free - 1), memory_order_acquire,
-                                                         memory_order_relaxed)) {
-            return banks->memory + banks->size * (size_t)__builtin_ctzll(free);
-        }
+        mutex_lock(&pool->mutex);
+        struct bank *bank = pool->free;
+        while (bank && bank->size < size) bank = bank->next;
+        if (bank) take_out(pool, bank);
+        mutex_unlock(&pool->mutex);
+        if (bank) return (char *)(bank + 1);
+        sleep_ns(WAIT_NS);
     }
 }
 
-void bank_give(struct banks *banks, char *bank) {
-    size_t index = (size_t)(bank - banks->memory) / banks->size;
-    atomic_fetch_or_explicit(&banks->free, 1ull << index, memory_order_release);
+void bank_give(struct bank_pool *pool, char *memory) {
+    mutex_lock(&pool->mutex);
+    put_first(pool, (struct bank *)memory - 1);
+    mutex_unlock(&pool->mutex);
 }

@@ -187,7 +187,10 @@ static plait_result cpu_wait(struct arena *arena, uint64_t timeout_ns) {
 
 // ---- opening ----
 
-static void cpu_close(struct device *device) { memory_release(device->object.context, device); }
+static void cpu_close(struct device *device) {
+    mutex_destroy(&((struct cpu_device *)device)->banks.mutex);
+    memory_release(device->object.context, device);
+}
 
 static const struct device_ops cpu_ops = {
     .sweeps = true,
@@ -214,6 +217,7 @@ static plait_result make_device(struct call *call, struct instruction_set set, b
     cpu->variant = set.variant;
     cpu->narrow = set.narrow;
     cpu->skip_physics = skip_physics;
+    mutex_init(&cpu->banks.mutex);
     cpu->device.ops = &cpu_ops;
     cpu->device.object.context = call->context;
     cpu->device.pack_width = set.variant->width;

@@ -2,6 +2,7 @@
 #ifndef PLAIT_CPU_DEVICE_H
 #define PLAIT_CPU_DEVICE_H
 
+#include "bank.h"
 #include "cpu.h"
 #include "device.h"
 
@@ -9,6 +10,7 @@ struct cpu_device {
     struct device device;
     const struct cpu_variant *variant, *narrow; // for packs of pack_width, and of narrow_width
     bool skip_physics;                          // the null device
+    struct bank_pool banks;
 };
 
 struct cpu_arena {

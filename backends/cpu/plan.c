@@ -1,5 +1,4 @@
 // Plans on the CPU: cut into chunks of packs or words, which the job system spreads over threads.
-#include "bank.h"
 #include "cpu_device.h"
 #include "crew.h"
 #include "jobs.h"
@@ -70,7 +69,7 @@ struct plan {
 static void drop_banks(struct plan *plan) {
     struct device *device = &plan->device->device;
     atomic_fetch_sub(&device->used_bytes, plan->banks.size * plan->banks.count);
-    banks_destroy(device->object.context, &plan->banks);
+    banks_destroy(device->object.context, &plan->device->banks, &plan->banks);
 }
 
 void cpu_plan_destroy(struct plan *plan) {
@@ -225,12 +224,10 @@ static plait_result set_banks(struct plan *plan, const struct schedule *schedule
     if (count > chunks) count = chunks;
     if (count > MAX_BANKS) count = MAX_BANKS;
     struct banks banks;
-    if (!banks_create(device->object.context, size, count, &banks)) return PLAIT_ERROR_OUT_OF_MEMORY;
+    if (!banks_create(device->object.context, &plan->device->banks, size, count, &banks))
+        return PLAIT_ERROR_OUT_OF_MEMORY;
     drop_banks(plan);
-    plan->banks.memory = banks.memory;
-    plan->banks.size = banks.size;
-    plan->banks.count = banks.count;
-    atomic_store(&plan->banks.free, atomic_load(&banks.free));
+    plan->banks = banks;
     atomic_fetch_add(&device->used_bytes, banks.size * banks.count);
     return PLAIT_OK;
 }
@@ -326,7 +323,7 @@ static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
     uint32_t end = run->items - begin < run->chunk ? run->items : begin + run->chunk;
     void *scratch = run->plan->scratch;
     if (phase->scratch_size && !run->serial) scratch = (char *)scratch + index * phase->scratch_size;
-    char *bank = phase->banked ? bank_take(&run->plan->banks) : NULL;
+    char *bank = phase->banked ? bank_take(&run->plan->device->banks, run->plan->banks.size) : NULL;
     uint64_t saved = float_state_enter();
     uint64_t started = now_ns();
     for (uint32_t i = phase->first; i < phase->first + phase->count; i++) {
@@ -344,7 +341,7 @@ static void PLAIT_CALL run_chunk(void *argument, uint32_t index) {
         started = ended;
     }
     float_state_leave(saved);
-    if (bank) bank_give(&run->plan->banks, bank);
+    if (bank) bank_give(&run->plan->device->banks, bank);
 }
 
 static void PLAIT_CALL run_serially(void *argument, uint32_t index) {
