@@ -120,9 +120,17 @@ static __attribute__((noinline)) real3 cut_run(float taken[3], real3 p, real3 ex
     return sub3(p, vec3(e[0].lanes, e[1].lanes, e[2].lanes));
 }
 
+// Strands are read once and in a row, four pieces each: more than the processor foresees. So what is EXPECTED strands on is asked for.
+enum { EXPECTED = 2 };
+INLINE void expect_drawn(const struct run *run, uint32_t v) {
+    const float *ahead = run->own + (size_t)EXPECTED * RENDER_REST_FLOATS * run->count + v;
+    for (unsigned i = 0; i < RENDER_REST_FLOATS; i++) __builtin_prefetch(ahead + (size_t)i * run->count);
+}
+
 // Vertices v to v + live - 1, as long as their segments may be: what render_lengths does. Runs of a strand come one after the other,
 // from vertex 0 on.
 INLINE real3 next_run(struct run *run, uint32_t v, uint32_t live) {
+    expect_drawn(run, v);
     const real3 drawn = load_run3(run->own + v, run->count), p = carried_run(run, v, drawn);
     if (v == 0) {
         for (unsigned c = 0; c < 3; c++) run->taken[c] = 0;
