@@ -1118,8 +1118,10 @@ PLAIT_FUNCTION(plait_binding_query, (plait_binding binding, plait_binding_info *
  * not of its single curls). These turns and the guide's shifts move the render strand, each vertex by those of its place along
  * the guide: by its number, as long as both are drawn alike; else by its length from the root, to a fifth; beyond the guide's tip,
  * with that. Its own shape turns with it, and the distance of its root from the guide's with the scalp: curls stay curls, and
- * roots stay on the scalp. Strands are stretched where guides bend sharply that they are unlike in shape. A strand that lies on a
- * guide, root on root, follows it exactly, whatever vertices it has (if no dozen of other guides begin there).
+ * roots stay on the scalp. Where guides bend sharply that a strand is unlike in shape, it would be stretched: segments are cut to
+ * 1.04 of their length, as scaled by bones, and what is behind them moves up. A strand that lies on a guide, root on root, follows it
+ * exactly, whatever vertices it has (if no dozen of other guides begin there), and up to that length. Pushing out comes after that and
+ * may stretch strands again.
  * Bones that scale unevenly or shear move roots between guides off the scalp by what they differ from a turn and one scale.
  * Previous positions are those of the last frame's pose with the present parameters. Of several guides the results are weighted
  * ("multi-strand"), or only the nearest counts ("single-strand"), see plait_render_params (Yuksel and Tariq 2010, Huang et al.

@@ -1,10 +1,13 @@
 #include "groom.h"
 #include "bone.h"
 #include "hash.h"
+#include "layout.h"
 #include "structs.h"
 #include "vector.h"
 
 #include <string.h>
+
+_Static_assert(RENDER_MOST_VERTICES == PLAIT_MAX_STRAND_VERTICES, "kernels do not see the header");
 
 #define MAX_GROUPS 65536u
 #define FOLD_COSINE_SQUARED 0.75 // of 150 degrees: the tightest curls and zigzags turn by 110 at a vertex

@@ -75,7 +75,7 @@ static plait_result begin_all(struct call *call, struct hair *first, const plait
 static void run_task(struct task *task, struct crew *crew) {
     struct hair_frame *frame = (struct hair_frame *)((char *)task - offsetof(struct hair_frame, task));
     struct hair *hair = (struct hair *)((char *)frame - offsetof(struct hair, frame));
-    unsigned saved = float_state_enter();
+    uint64_t saved = float_state_enter();
     hair->on.arena->crew = crew;
     frame->result = hair_run_frame(frame->call, hair);
     hair->on.arena->crew = NULL;

@@ -193,8 +193,7 @@ static void output_stages(struct hair *hair, const struct output *output, bool r
 static void render_stages(struct hair *hair, struct stage_list *list) {
     const struct output *output = &hair->render_output;
     render_begin_stages(hair, wants(output, KERNEL_render_previous), wants(output, KERNEL_render_position), list);
-    for (uint32_t i = 0; i < output->count; i++)
-        stage_add(list, render_stage(hair, &output->memory, &output->attributes[i]));
+    render_end_stages(hair, output, list);
 }
 
 static void write_output_frame(struct hair *hair) {

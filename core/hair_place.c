@@ -261,7 +261,8 @@ static void output_room(struct hair *hair, struct stage_list *list) {
 
 // The same for render strands; none without a binding.
 static void render_room(struct hair *hair, struct stage_list *list) {
-    if (hair->binding) list->count += 4 + MAX_OUTPUTS; // roots, guides, rows and bounds come first
+    if (hair->binding)
+        list->count += 6 + MAX_OUTPUTS; // roots, guides, rows, bounds and lengths, of two frames, come first
 }
 
 static void mesh_input_room(struct hair *hair, struct stage_list *list) { list->count += hair->groom->mesh != NULL; }

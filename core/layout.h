@@ -306,6 +306,8 @@
 #define ROW_ITEM_ROOT 4u
 #define ROW_ITEM_WORDS 5u
 
+#define RENDER_MOST_VERTICES 1024u // of a strand, at most
+
 // A render strand, words each.
 #define RENDER_FIRST 0u   // number of its first vertex among those of all, in the order of this table
 #define RENDER_COUNT 1u   // of its vertices
@@ -321,6 +323,15 @@
 // Its vertices in the bind pose, host units from its root: x, y, z and radius, each for all of the strand.
 #define RENDER_REST_RADIUS 3u
 #define RENDER_REST_FLOATS 4u
+
+// What render_lengths keeps of a strand, words each, and then three floats a vertex: x, y and z that are to be taken from it, each for
+// all of the strand.
+#define RENDER_KEPT_FROM                                                                                               \
+    0u // uint: number of the first vertex that something is taken from; before it they hold anything
+#define RENDER_KEPT_BASE 1u   // reals: where its nearest guide takes its root
+#define RENDER_KEPT_CHANGE 4u // reals: from there to where all of them do
+#define RENDER_KEPT_WORDS 7u
+#define RENDER_KEPT_FLOATS 3u
 
 // Values of one output of render strands, uniform.
 #define RENDER_SINGLE 0u        // at the root

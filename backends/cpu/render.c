@@ -1,100 +1,67 @@
 // Overrides of the kernels of render strands, compiled once per instruction set like the kernels. They go strand by strand:
 // lanes are vertices of one strand, so that rows, rest positions and output are runs of floats; the plain kernels gather them.
-// The arithmetic is that of kernels/render.h. Nothing here depends on how wide packs are, so a real is one register: with two,
-// most of what a vertex needs would be in memory.
-enum { PACK_LANES = PLAIT_WIDTH }; // but of the guides' packs
-#if PLAIT_WIDTH > 1
-#undef PLAIT_WIDTH
-#if defined(__AVX512F__)
-#define PLAIT_WIDTH 16
-#elif defined(__AVX2__)
-#define PLAIT_WIDTH 8
-#else
-#define PLAIT_WIDTH 4
-#endif
-#endif
-#include "dialect.h"
+// The arithmetic is that of kernels/render.h.
+#include "render_lanes.h"
 
-#include "kernels/functions.h"
-
-#include "render.h"
-
-// Compilers take minutes for functions as long as all of these with what sanitizers add.
-#ifdef PLAIT_SANITIZED
-#define INLINE static __attribute__((noinline))
-#else
-#define INLINE static inline __attribute__((always_inline))
-#endif
+#include "render_store.h"
 
 // Strands by themselves: the same in all lanes, and where their data are.
 struct run {
     render_setting r;
     render_strand s;
+    real weights; // of the second to the fourth guide together
     const float *rows, *rest;
     const float *row[4], *own;
-    real root[4][3];            // where the roots of guides take the strand's
     uint32_t count, number, to; // to: where output of vertex 0 goes
+    // Of the walk along the strand: the vertices before, and what is taken from those that come.
+    real3 last, last_drawn;
+    float taken[3];
 };
 
-INLINE real load_run(const float *from) {
-    real value;
-    memcpy(&value, from, sizeof value);
-    return value;
+INLINE real3 load_run3(const float *from, size_t n) {
+    return vec3(load_run(from), load_run(from + n), load_run(from + 2 * n));
 }
 
-// One coordinate of one column of the transform, of all guides together; at: of the first vertex's float in each row.
-INLINE real mix_run(const struct run *run, size_t at, const real w[4]) {
-    real sum = load_run(run->row[0] + at);
-    if (run->r.guides > 1u) sum = sum * w[0] + load_run(run->row[1] + at) * w[1];
-    if (run->r.guides > 2u) sum = sum + load_run(run->row[2] + at) * w[2];
-    if (run->r.guides > 3u) sum = sum + load_run(run->row[3] + at) * w[3];
-    return sum;
+// What a guide makes of vertices p; row: from the first of them on.
+INLINE real3 guided_run(const float *row, size_t n, real3 p) {
+    render_transform m = {load_run3(row, n), load_run3(row + 3 * n, n), load_run3(row + 6 * n, n),
+                          load_run3(row + 9 * n, n)};
+    return transform_point(m, p);
 }
 
-// The same of the shift, with the strand's root.
-INLINE real mix_shift(const struct run *run, size_t at, const real w[4], unsigned c) {
-    real sum = load_run(run->row[0] + at) + run->root[0][c];
-    if (run->r.guides > 1u) sum = sum * w[0] + (load_run(run->row[1] + at) + run->root[1][c]) * w[1];
-    if (run->r.guides > 2u) sum = sum + (load_run(run->row[2] + at) + run->root[2][c]) * w[2];
-    if (run->r.guides > 3u) sum = sum + (load_run(run->row[3] + at) + run->root[3][c]) * w[3];
-    return sum;
-}
-
-INLINE real axis_run(const struct run *run, size_t at, size_t n, const real w[4], real3 p, unsigned c) {
-    real sum = mix_run(run, at, w) * p.x + mix_run(run, at + 3 * n, w) * p.y;
-    return (sum + mix_run(run, at + 6 * n, w) * p.z) + mix_shift(run, at + 9 * n, w, c);
-}
-
-// As render_vertex does, for vertices v, v + 1, ... of a strand. Lanes beyond its end hold anything.
-INLINE real3 vertex_run(const struct run *run, uint32_t v) {
+// As render_carried does, for vertices v, v + 1, ... of a strand. Lanes beyond its end hold anything.
+INLINE real3 carried_run(const struct run *run, uint32_t v, real3 p) {
     const size_t n = run->count;
-    real w[4] = {R(1.0f)};
+    real3 carried = guided_run(run->row[0] + v, n, p), base = run->s.base;
     if (run->r.guides > 1u) {
-        real share = render_share(run->r, run->s, uint_to_real(U(v) + LANES));
-        w[1] = run->s.weight1 * share;
-        w[2] = run->s.weight2 * share;
-        w[3] = run->s.weight3 * share;
-        w[0] = R(1.0f) - w[1] - w[2] - w[3];
+        const real share = render_share(run->r, run->s, uint_to_real(U(v) + LANES));
+        carried = mul3(carried, fma_(-run->weights, share, R(1.0f)));
+        carried = fma3(guided_run(run->row[1] + v, n, p), run->s.weight1 * share, carried);
+        if (run->r.guides > 2u) carried = fma3(guided_run(run->row[2] + v, n, p), run->s.weight2 * share, carried);
+        if (run->r.guides > 3u) carried = fma3(guided_run(run->row[3] + v, n, p), run->s.weight3 * share, carried);
+        base = fma3(run->s.base_change, share, base);
     }
-    const float *own = run->own + v;
-    real3 p = vec3(load_run(own), load_run(own + n), load_run(own + 2 * n));
-    p = vec3(axis_run(run, v, n, w, p, 0), axis_run(run, v + n, n, w, p, 1), axis_run(run, v + 2 * n, n, w, p, 2));
-    if (run->r.collider_count != 0u) {
-        real scale = load_run(run->row[0] + (size_t)RENDER_ROW_SCALE * n + v);
-        p = render_push(run->r.colliders, run->r.collider_count, render_push_share(run->s, uint_to_real(U(v) + LANES)),
-                        load_run(own + RENDER_REST_RADIUS * n) * scale, p);
-    }
-    return p;
+    return add3(carried, base);
 }
 
 // As render_root does.
-INLINE void begin_root(struct run *run, const float root[3]) {
+INLINE real3 root_run(const struct run *run, uint32_t guide) {
     const size_t n = run->count;
-    for (uint32_t g = 0; g < 4 && g < run->r.guides; g++)
-        for (unsigned c = 0; c < 3; c++) {
-            const float *row = run->row[g] + c * n;
-            run->root[g][c] = R((row[0] * root[0] + row[3 * n] * root[1]) + row[6 * n] * root[2]);
-        }
+    const float *row = run->row[guide];
+    const real3 x = vec3(R(row[0]), R(row[n]), R(row[2 * n])), y = vec3(R(row[3 * n]), R(row[4 * n]), R(row[5 * n])),
+                z = vec3(R(row[6 * n]), R(row[7 * n]), R(row[8 * n]));
+    return fma3(x, run->s.root.x, fma3(y, run->s.root.y, mul3(z, run->s.root.z)));
+}
+
+// As render_based does.
+INLINE void begin_root(struct run *run) {
+    render_strand *s = &run->s;
+    s->base = root_run(run, 0);
+    s->base_change = vec3(R(0.0f), R(0.0f), R(0.0f));
+    if (run->r.guides > 1u) s->base_change = mul3(sub3(root_run(run, 1), s->base), s->weight1);
+    if (run->r.guides > 2u) s->base_change = fma3(sub3(root_run(run, 2), s->base), s->weight2, s->base_change);
+    if (run->r.guides > 3u) s->base_change = fma3(sub3(root_run(run, 3), s->base), s->weight3, s->base_change);
+    run->weights = (s->weight1 + s->weight2) + s->weight3;
 }
 
 #define OF_STRAND(word) words[word]
@@ -102,13 +69,8 @@ INLINE void begin_root(struct run *run, const float root[3]) {
 INLINE void begin_strand(struct run *run, const float *strands, const float *styles, uint32_t strand, uint32_t stride,
                          uint32_t offset) {
     const uint32_t *words = (const uint32_t *)strands + (size_t)strand * RENDER_STRAND_WORDS;
-    run->s.first = U(OF_STRAND(RENDER_FIRST));
     run->s.count = U(OF_STRAND(RENDER_COUNT));
     run->s.number = U(OF_STRAND(RENDER_NUMBER));
-    run->s.row0 = U(OF_STRAND(RENDER_ROWS));
-    run->s.row1 = U(OF_STRAND(RENDER_ROWS + 1));
-    run->s.row2 = U(OF_STRAND(RENDER_ROWS + 2));
-    run->s.row3 = U(OF_STRAND(RENDER_ROWS + 3));
     run->s.root = vec3(REAL_OF_STRAND(RENDER_ROOT), REAL_OF_STRAND(RENDER_ROOT + 1), REAL_OF_STRAND(RENDER_ROOT + 2));
     run->s.step = REAL_OF_STRAND(RENDER_STEP);
     run->s.weight1 = REAL_OF_STRAND(RENDER_WEIGHTS);
@@ -118,230 +80,135 @@ INLINE void begin_strand(struct run *run, const float *strands, const float *sty
     for (uint32_t g = 0; g < 4; g++) run->row[g] = run->rows + words[RENDER_ROWS + g];
     run->own = run->rest + (size_t)words[RENDER_FIRST] * RENDER_REST_FLOATS;
     run->count = words[RENDER_COUNT];
-    begin_root(run, (const float *)words + RENDER_ROOT);
     run->number = words[RENDER_NUMBER];
     run->to = words[RENDER_OUTPUT] * stride + offset;
 }
 
-// ---- rows ----
+// ---- lengths ----
 
-// What render_rows reads of guides, one float a lane each: both ends of a segment, and where they were.
-enum { ENDS = 2, TURN_FLOATS = 6, OF_END = 3 + TURN_FLOATS + 3, OF_ROOT = ENDS * OF_END, GATHERED = OF_ROOT + 10 };
-struct gathered {
-    float at[GATHERED][PLAIT_WIDTH];
-};
-
-INLINE void gather_guide(struct gathered *g, unsigned lane, const float *guides, const float *rest, uint32_t source,
-                         uint32_t root) {
-    const float *from = guides + ((size_t)(source >> 5) * GUIDE_ROWS) * PACK_LANES + (source & 31u);
-    const float *drawn = rest + ((size_t)(source >> 5) * GUIDE_REST_ROWS) * PACK_LANES + (source & 31u);
-    for (unsigned e = 0, i = 0; e < ENDS; e++) {
-        for (unsigned r = 0; r < 3 + TURN_FLOATS; r++) g->at[i++][lane] = from[(e * GUIDE_ROWS + r) * PACK_LANES];
-        for (unsigned r = 0; r < 3; r++)
-            g->at[i++][lane] = drawn[(e * GUIDE_REST_ROWS + GUIDE_REST_POINT + r) * PACK_LANES];
-    }
-    g->at[GATHERED - 1][lane] = from[(size_t)GUIDE_SCALE * PACK_LANES];
-    from = guides + ((size_t)(root >> 5) * GUIDE_ROWS + GUIDE_X) * PACK_LANES + (root & 31u);
-    drawn = rest + ((size_t)(root >> 5) * GUIDE_REST_ROWS + GUIDE_REST_POINT) * PACK_LANES + (root & 31u);
-    for (unsigned r = 0; r < TURN_FLOATS; r++) g->at[OF_ROOT + r][lane] = from[r * PACK_LANES];
-    for (unsigned r = 0; r < 3; r++) g->at[OF_ROOT + TURN_FLOATS + r][lane] = drawn[r * PACK_LANES];
-}
-
-INLINE real3 gathered3(const struct gathered *g, unsigned i) {
-    return vec3(load_run(g->at[i]), load_run(g->at[i + 1]), load_run(g->at[i + 2]));
-}
-
-INLINE real3 gathered_lerp(const struct gathered *g, unsigned i, real share) {
-    real3 a = gathered3(g, i), b = gathered3(g, i + OF_END);
-    return add3(a, mul3(sub3(b, a), share));
-}
-
-// Of vertices that follow each other in one row.
-INLINE void store_rows(float *rows, float *before, size_t to, size_t n, const real values[RENDER_ROW_FLOATS],
-                       real3 moved, uint32_t remember, uint32_t known) {
-    for (unsigned r = 0; r < RENDER_ROW_FLOATS; r++) {
-        float *at = rows + to + r * n;
-        if (remember) {
-            real last = known ? load_run(at) : values[r];
-            if (known && r >= RENDER_ROW_SHIFT && r < RENDER_ROW_SCALE)
-                last = last - (r == RENDER_ROW_SHIFT ? moved.x : r == RENDER_ROW_SHIFT + 1 ? moved.y : moved.z);
-            memcpy(before + to + r * n, &last, sizeof last);
-        }
-        memcpy(at, &values[r], sizeof values[r]);
-    }
-}
-
-// The same, a lane at a time: the row ends within, or another begins.
-static void store_row_lanes(float *rows, float *before, const uint32_t *places, const uint32_t *counts, uint32_t live,
-                            const real values[RENDER_ROW_FLOATS], const float moved[3], uint32_t remember,
-                            uint32_t known) {
-    for (uint32_t lane = 0; lane < live; lane++)
-        for (unsigned r = 0; r < RENDER_ROW_FLOATS; r++) {
-            const size_t at = places[lane] + (size_t)r * counts[lane];
-            const float value = OF_LANE(values[r], lane);
-            const bool shifts = r >= RENDER_ROW_SHIFT && r < RENDER_ROW_SCALE;
-            if (remember) before[at] = !known ? value : rows[at] - (shifts ? moved[r - RENDER_ROW_SHIFT] : 0.0f);
-            rows[at] = value;
-        }
-}
-
-void CPU_VARIANT(render_rows)(const void *data, uint32_t begin, uint32_t end, void *scratch) {
-    const struct render_rows_args *args = data;
-    const uint32_t *sources = (const uint32_t *)BUF(sources), *places = sources + (size_t)VAL(count) * ROW_ITEM_PLACE;
-    const uint32_t *counts = sources + (size_t)VAL(count) * ROW_ITEM_COUNT;
-    const uint32_t *roots = sources + (size_t)VAL(count) * ROW_ITEM_ROOT;
-    const float *shares = BUF(sources) + (size_t)VAL(count) * ROW_ITEM_SHARE;
-    const uint32_t known = UNIFORM_UINT(BUF(frame), OUTPUT_ROWS_KNOWN);
-    const real units = UNIFORM(BUF(frame), OUTPUT_UNITS);
-    const real3 still = vec3(R(0.0f), R(0.0f), R(0.0f)), moved = mul3(UNIFORM3(BUF(frame), OUTPUT_MOVED), units);
-    const float moved_by[3] = {OF_LANE(moved.x, 0), OF_LANE(moved.y, 0), OF_LANE(moved.z, 0)};
-    (void)scratch;
-    for (uint32_t i = args->first + begin; i < args->first + end; i += PLAIT_WIDTH) {
-        struct gathered g;
-        const uint32_t left = args->first + end - i, live = left < PLAIT_WIDTH ? left : PLAIT_WIDTH;
-        float lane_shares[PLAIT_WIDTH];
-        for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) {
-            const uint32_t item = i + (lane < live ? lane : 0);
-            gather_guide(&g, lane, BUF(guides), BUF(rest), sources[item], roots[item]);
-            lane_shares[lane] = shares[item];
-        }
-        const real share = load_run(lane_shares), scale = load_run(g.at[GATHERED - 1]);
-        const turn a = {gathered3(&g, 3), gathered3(&g, 6)}, b = {gathered3(&g, 3 + OF_END), gathered3(&g, 6 + OF_END)},
-                   root = {gathered3(&g, OF_ROOT), gathered3(&g, OF_ROOT + 3)};
-        const real3 root_rest = gathered3(&g, OF_ROOT + TURN_FLOATS);
-        const turn t = turn_between(a, b, share);
-        render_transform m = {mul3(t.x, scale), mul3(t.y, scale), mul3(cross3(t.x, t.y), scale), still};
-        m.shift = sub3(sub3(mul3(gathered_lerp(&g, 0, share), units),
-                            transform_point(m, sub3(gathered_lerp(&g, 9, share), root_rest))),
-                       mul3(turn_apply(root, root_rest), scale));
-        const real values[RENDER_ROW_FLOATS] = {m.x.x, m.x.y, m.x.z,     m.y.x,     m.y.y,     m.y.z, m.z.x,
-                                                m.z.y, m.z.z, m.shift.x, m.shift.y, m.shift.z, scale};
-        if (live == PLAIT_WIDTH && places[i + PLAIT_WIDTH - 1] == places[i] + PLAIT_WIDTH - 1)
-            store_rows(BUF(rows), BUF(rows_before), places[i], counts[i], values, moved, VAL(remember), known);
-        else
-            store_row_lanes(BUF(rows), BUF(rows_before), places + i, counts + i, live, values, moved_by, VAL(remember),
-                            known);
-    }
-}
-
-// ---- stores ----
-
-#if PLAIT_WIDTH >= 4 && defined(__aarch64__)
-// Lanes as four floats each.
-INLINE void stand_up(float to[PLAIT_WIDTH][4], real3 p, real w) {
-    const float32x4x4_t rows = {{(float32x4_t)p.x, (float32x4_t)p.y, (float32x4_t)p.z, (float32x4_t)w}};
-    vst4q_f32(to[0], rows);
-}
-#elif PLAIT_WIDTH >= 4
-// Lanes as four floats each.
-INLINE void stand_up(float to[PLAIT_WIDTH][4], real3 p, real w) {
-    union {
-        real whole;
-        __m128 part[PLAIT_WIDTH / 4];
-    } x = {p.x}, y = {p.y}, z = {p.z}, fourth = {w};
-    for (unsigned i = 0; i < PLAIT_WIDTH / 4; i++) {
-        __m128 a = x.part[i], b = y.part[i], c = z.part[i], d = fourth.part[i];
-        _MM_TRANSPOSE4_PS(a, b, c, d);
-        _mm_store_ps(to[4 * i], a);
-        _mm_store_ps(to[4 * i + 1], b);
-        _mm_store_ps(to[4 * i + 2], c);
-        _mm_store_ps(to[4 * i + 3], d);
-    }
-}
-#endif
-
-// A whole run of vertices as four floats each, past the caches: output is larger than these, and read by others.
-#if PLAIT_WIDTH >= 4 && !defined(__aarch64__)
-#define STREAMS
-INLINE void stream_run(float *to, real3 p, real w) {
-    union {
-        real whole;
-        __m128 part[PLAIT_WIDTH / 4];
-    } x = {p.x}, y = {p.y}, z = {p.z}, radius = {w};
-    for (unsigned i = 0; i < PLAIT_WIDTH / 4; i++, to += 16) {
-        __m128 a = x.part[i], b = y.part[i], c = z.part[i], d = radius.part[i];
-        _MM_TRANSPOSE4_PS(a, b, c, d);
-        _mm_stream_ps(to, a);
-        _mm_stream_ps(to + 4, b);
-        _mm_stream_ps(to + 8, c);
-        _mm_stream_ps(to + 12, d);
-    }
-}
-#endif
-
-struct place {
-    float *memory;
-    uint32_t stride, components;
-    int streams;
-};
-
-static inline struct place place_of(float *memory, uint32_t offset, uint32_t stride, uint32_t components) {
-    struct place place = {memory, stride, components, 0};
-    (void)offset;
-#ifdef STREAMS
-    place.streams = components == 4 && stride == 4 && (uintptr_t)(memory + offset) % 16 == 0;
-#endif
-    return place;
-}
-
-// Vertices v to v + live - 1 of a strand whose output begins at `to`.
-INLINE void store_run(const struct place *place, uint32_t to, uint32_t v, uint32_t live, real3 p, real w) {
-#ifdef STREAMS
-    if (place->streams && live == PLAIT_WIDTH) {
-        stream_run(place->memory + to + (size_t)v * 4, p, w);
-        return;
-    }
-#endif
-#if PLAIT_WIDTH >= 4
-    float vertices[PLAIT_WIDTH][4] __attribute__((aligned(64)));
-    stand_up(vertices, p, w);
-    float *at = place->memory + to + (size_t)v * place->stride;
-    if (place->components == 4)
-        for (uint32_t i = 0; i < live; i++, at += place->stride) memcpy(at, vertices[i], 4 * sizeof(float));
-    else
-        for (uint32_t i = 0; i < live; i++, at += place->stride) memcpy(at, vertices[i], 3 * sizeof(float));
+// Lanes one on, behind the last lane of those before.
+INLINE real one_on(real before, real x) {
+#if PLAIT_WIDTH == 16
+    return __builtin_shufflevector(before, x, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+#elif PLAIT_WIDTH == 8
+    return __builtin_shufflevector(before, x, 7, 8, 9, 10, 11, 12, 13, 14);
+#elif PLAIT_WIDTH == 4
+    return __builtin_shufflevector(before, x, 3, 4, 5, 6);
 #else
-    output_store(place->memory, (U(v) + LANES) * place->stride + to, place->components, p, w, lt_uint(LANES, U(live)));
+    (void)x;
+    return before;
 #endif
 }
 
-// The same of 16-bit numbers.
-INLINE void store_packed(const struct place *place, uint32_t to, uint32_t v, uint32_t live, render_packed words) {
-    uint32_t first[PLAIT_WIDTH], second[PLAIT_WIDTH];
-    memcpy(first, &words.first, sizeof first);
-    memcpy(second, &words.second, sizeof second);
-    float *at = place->memory + to + (size_t)v * place->stride;
-    for (uint32_t i = 0; i < live; i++, at += place->stride) {
-        memcpy(at, &first[i], sizeof first[i]);
-        memcpy(at + 1, &second[i], sizeof second[i]);
+INLINE real3 one_on3(real3 before, real3 x) {
+    return vec3(one_on(before.x, x.x), one_on(before.y, x.y), one_on(before.z, x.z));
+}
+
+INLINE real3 one_lane(real3 x, uint32_t lane) {
+    (void)lane;
+    return vec3(R(OF_LANE(x.x, lane)), R(OF_LANE(x.y, lane)), R(OF_LANE(x.z, lane)));
+}
+
+// Vertices whose segments are too long: p, and less of it from the first such on. One after the other, because sums have an order.
+static __attribute__((noinline)) real3 cut_run(float taken[3], real3 p, real3 excess) {
+    union {
+        real lanes;
+        float each[PLAIT_WIDTH];
+    } e[3] = {{excess.x}, {excess.y}, {excess.z}};
+    for (unsigned c = 0; c < 3; c++)
+        for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) e[c].each[lane] = taken[c] += e[c].each[lane];
+    return sub3(p, vec3(e[0].lanes, e[1].lanes, e[2].lanes));
+}
+
+// Strands are read once and in a row, four pieces each: more than the processor foresees. So what is EXPECTED strands on is asked for.
+enum { EXPECTED = 2 };
+INLINE void expect_drawn(const struct run *run, uint32_t v) {
+    const float *ahead = run->own + (size_t)EXPECTED * RENDER_REST_FLOATS * run->count + v;
+    for (unsigned i = 0; i < RENDER_REST_FLOATS; i++) __builtin_prefetch(ahead + (size_t)i * run->count);
+}
+
+// Vertices v to v + live - 1, as long as their segments may be: what render_lengths does. Runs of a strand come one after the other,
+// from vertex 0 on.
+INLINE real3 next_run(struct run *run, uint32_t v, uint32_t live) {
+    expect_drawn(run, v);
+    const real3 drawn = load_run3(run->own + v, run->count), p = carried_run(run, v, drawn);
+    if (v == 0) {
+        for (unsigned c = 0; c < 3; c++) run->taken[c] = 0;
+        run->last = one_lane(p, 0);
+        run->last_drawn = one_lane(drawn, 0);
+    }
+    const real3 along = sub3(p, one_on3(run->last, p));
+    const real size2 = fused_dot3(along, along);
+    const real allowed2 = render_allowed2(sub3(drawn, one_on3(run->last_drawn, drawn)),
+                                          load_run(run->row[0] + (size_t)RENDER_ROW_SCALE * run->count + v));
+    mask over = lt(allowed2, size2);
+    if (live < PLAIT_WIDTH) over = both(over, lt_uint(LANES, U(live)));
+    run->last = p;
+    run->last_drawn = drawn;
+    if (__builtin_expect(any(over), 0)) return cut_run(run->taken, p, render_excess(along, size2, allowed2, over));
+    return sub3(p, vec3(R(run->taken[0]), R(run->taken[1]), R(run->taken[2])));
+}
+
+// And out of colliders.
+INLINE real3 pushed_run(const struct run *run, uint32_t v, real3 p) {
+    if (run->r.collider_count == 0u) return p;
+    const size_t n = run->count;
+    const real scale = load_run(run->row[0] + (size_t)RENDER_ROW_SCALE * n + v);
+    return render_push(run->r.colliders, run->r.collider_count, render_push_share(run->s, uint_to_real(U(v) + LANES)),
+                       load_run(run->own + v + RENDER_REST_RADIUS * n) * scale, p);
+}
+
+// All vertices of a strand, where others are to be made of them.
+struct points {
+    float x[RENDER_MOST_VERTICES + PLAIT_WIDTH], y[RENDER_MOST_VERTICES + PLAIT_WIDTH],
+        z[RENDER_MOST_VERTICES + PLAIT_WIDTH];
+};
+
+INLINE void all_points(struct run *run, struct points *points) {
+    for (uint32_t v = 0; v < run->count; v += PLAIT_WIDTH) {
+        const uint32_t live = run->count - v < PLAIT_WIDTH ? run->count - v : PLAIT_WIDTH;
+        const real3 p = pushed_run(run, v, next_run(run, v, live));
+        memcpy(points->x + v, &p.x, sizeof p.x);
+        memcpy(points->y + v, &p.y, sizeof p.y);
+        memcpy(points->z + v, &p.z, sizeof p.z);
     }
 }
 
-static inline void end_stores(void) {
-#ifdef STREAMS
-    _mm_sfence(); // before others hear that the memory is written
-#endif
+INLINE real3 point_at(const struct points *points, lane_uint v) {
+    return vec3(GATHER((buffer_ref)points->x, v), GATHER((buffer_ref)points->y, v), GATHER((buffer_ref)points->z, v));
+}
+
+// As render_between does.
+INLINE real3 point_between(const struct points *points, render_strand s, real place) {
+    const lane_uint v = render_before(s, place);
+    const real3 a = point_at(points, v), b = point_at(points, v + 1u);
+    return add3(a, mul3(sub3(b, a), place - uint_to_real(v)));
 }
 
 // ---- kernels ----
 
-// Over the strands of vertices begin to end - 1: `body` sees each run of at most PLAIT_WIDTH of them, from v on, `live` many.
-#define FOR_EACH_RUN(body)                                                                                             \
+// Over the strands of vertices begin to end - 1: `before` sees each, and `body` each run of at most PLAIT_WIDTH of their vertices,
+// from v on, `live` many. A strand may begin before them: `before` knows from which vertex on, `from`, it is wanted.
+#define FOR_EACH_RUN(before, body)                                                                                     \
     uint32_t strand = begin < end ? ((const uint32_t *)BUF(owners))[args->first + begin] : 0;                          \
     for (uint32_t at = args->first + begin; at < args->first + end; strand++) {                                        \
         begin_strand(&run, BUF(strands), BUF(styles), strand, VAL(stride), VAL(offset));                               \
         const uint32_t first = ((const uint32_t *)BUF(strands))[(size_t)strand * RENDER_STRAND_WORDS + RENDER_FIRST];  \
         const uint32_t last = args->first + end - first < run.count ? args->first + end - first : run.count;           \
-        if (run.number < run.r.shown)                                                                                  \
-            for (uint32_t v = at - first; v < last; v += PLAIT_WIDTH) {                                                \
+        const uint32_t from = at - first;                                                                              \
+        if (run.number < run.r.shown) {                                                                                \
+            begin_root(&run);                                                                                          \
+            before for (uint32_t v = from; v < last; v += PLAIT_WIDTH) {                                               \
                 const uint32_t live = last - v < PLAIT_WIDTH ? last - v : PLAIT_WIDTH;                                 \
                 body                                                                                                   \
             }                                                                                                          \
+        }                                                                                                              \
         at = first + run.count;                                                                                        \
     }
 
 #define BEGIN_RUNS                                                                                                     \
     RENDER_SETTING(setting)                                                                                            \
+    RENDER_PUSHERS(setting)                                                                                            \
     struct run run = {.r = setting, .rows = BUF(rows), .rest = BUF(rest)};                                             \
     const struct place place = place_of(BUF(memory), VAL(offset), VAL(stride), VAL(components));                       \
     run.r.guides = guides;                                                                                             \
@@ -388,9 +255,23 @@ enum { PACKED = 2, PACKED_FORM = 4, USUAL_FORM = 3 };
 // Lanes as vertices of the strand; those beyond its end repeat the last.
 INLINE lane_uint lanes_from(const struct run *run, uint32_t v) { return min_uint(U(v) + LANES, U(run->count - 1)); }
 
-INLINE real3 point_run(const struct run *run, uint32_t v) {
-    if (run->r.slides == 0u) return vertex_run(run, v);
-    return render_point((buffer_ref)run->rows, (buffer_ref)run->rest, run->r, run->s, lanes_from(run, v));
+// Before the runs of positions: the vertices before the first that is wanted, or all of them.
+INLINE void begin_points(struct run *run, struct points *points, uint32_t from) {
+    if (run->r.slides != 0u) {
+        all_points(run, points);
+        return;
+    }
+    for (uint32_t v = 0; v < from; v += PLAIT_WIDTH) {
+        const uint32_t live = from - v < PLAIT_WIDTH ? from - v : PLAIT_WIDTH;
+        next_run(run, v, live);
+        run->last = one_lane(run->last, live - 1);
+        run->last_drawn = one_lane(run->last_drawn, live - 1);
+    }
+}
+
+INLINE real3 point_run(struct run *run, const struct points *points, uint32_t v, uint32_t live) {
+    if (run->r.slides == 0u) return pushed_run(run, v, next_run(run, v, live));
+    return point_between(points, run->s, render_place(run->s, uint_to_real(lanes_from(run, v))));
 }
 
 INLINE real radius_run(const struct run *run, uint32_t v) {
@@ -424,9 +305,10 @@ INLINE void run_render_position(const struct render_position_args *args, uint32_
                                 uint32_t slides, int pushes, int packs) {
     BEGIN_RUNS
     real3 low = vec3(R(3e38f), R(3e38f), R(3e38f)), high = vec3(R(-3e38f), R(-3e38f), R(-3e38f));
+    struct points points;
     int some = 0;
-    FOR_EACH_RUN({
-        real3 p = render_seen(run.r, point_run(&run, v));
+    FOR_EACH_RUN(begin_points(&run, &points, from);, {
+        real3 p = render_seen(run.r, point_run(&run, &points, v, live));
         real radius = radius_run(&run, v);
         if (packs && place.components == PACKED)
             store_packed(&place, run.to, v, live, pack_in_box(BUF(settings), p, radius));
@@ -453,30 +335,40 @@ INLINE void run_render_position(const struct render_position_args *args, uint32_
 FOR_EACH_FORM(render_position)
 
 INLINE void run_render_previous(const struct render_previous_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                                uint32_t slides, int pushes, int packs){BEGIN_RUNS FOR_EACH_RUN({
-    store_run(&place, run.to, v, live, render_seen(run.r, point_run(&run, v)), R(0.0f));
-})} FOR_EACH_FORM(render_previous)
+                                uint32_t slides, int pushes, int packs) {
+    BEGIN_RUNS
+    struct points points;
+    FOR_EACH_RUN(begin_points(&run, &points, from);, {
+        store_run(&place, run.to, v, live, render_seen(run.r, point_run(&run, &points, v, live)), R(0.0f));
+    })
+}
+FOR_EACH_FORM(render_previous)
 
-    // Both neighbours of each vertex, at the ends of the strand the vertex itself.
-    INLINE real3 tangent_run(const struct run *run, uint32_t v, uint32_t live) {
-    const int inside = v > 0 && v + live < run->count;
-    if (run->r.slides == 0u && inside) return render_tangent_of(vertex_run(run, v - 1), vertex_run(run, v + 1));
-    lane_uint at = lanes_from(run, v);
-    buffer_ref rows = (buffer_ref)run->rows, rest = (buffer_ref)run->rest;
-    if (run->r.slides == 0u)
+// From one neighbour of each vertex to the other, at the ends of the strand from or to the vertex itself.
+INLINE real3 tangent_run(const struct run *run, const struct points *points, uint32_t v, uint32_t live) {
+    if (run->r.slides == 0u && v > 0 && v + live < run->count)
         return render_tangent_of(
-            render_vertex(rows, rest, run->r, run->s, at - sel_uint(eq_uint(at, U(0u)), U(0u), U(1u))),
-            render_vertex(rows, rest, run->r, run->s, min_uint(at + 1u, U(run->count - 1))));
+            vec3(load_run(points->x + v - 1), load_run(points->y + v - 1), load_run(points->z + v - 1)),
+            vec3(load_run(points->x + v + 1), load_run(points->y + v + 1), load_run(points->z + v + 1)));
+    lane_uint at = lanes_from(run, v);
+    if (run->r.slides == 0u)
+        return render_tangent_of(point_at(points, at - sel_uint(eq_uint(at, U(0u)), U(0u), U(1u))),
+                                 point_at(points, min_uint(at + 1u, U(run->count - 1))));
     real place = render_place(run->s, uint_to_real(at)), end = uint_to_real(U(run->count - 1)) * run->s.left;
-    return render_tangent_of(render_between(rows, rest, run->r, run->s, max_(place - run->s.stride, R(0.0f))),
-                             render_between(rows, rest, run->r, run->s, min_(place + run->s.stride, end)));
+    return render_tangent_of(point_between(points, run->s, max_(place - run->s.stride, R(0.0f))),
+                             point_between(points, run->s, min_(place + run->s.stride, end)));
 }
 
 INLINE void run_render_tangent(const struct render_tangent_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                               uint32_t slides, int pushes, int packs){BEGIN_RUNS FOR_EACH_RUN({
-    real3 tangent = tangent_run(&run, v, live);
-    if (packs && place.components == PACKED)
-        store_packed(&place, run.to, v, live, pack_half(tangent));
-    else
-        store_run(&place, run.to, v, live, tangent, R(0.0f));
-})} FOR_EACH_FORM(render_tangent)
+                               uint32_t slides, int pushes, int packs) {
+    BEGIN_RUNS
+    struct points points;
+    FOR_EACH_RUN(all_points(&run, &points);, {
+        real3 tangent = tangent_run(&run, &points, v, live);
+        if (packs && place.components == PACKED)
+            store_packed(&place, run.to, v, live, pack_half(tangent));
+        else
+            store_run(&place, run.to, v, live, tangent, R(0.0f));
+    })
+}
+FOR_EACH_FORM(render_tangent)

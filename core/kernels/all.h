@@ -21,6 +21,7 @@
 #include "kernels/radix_count.h"
 #include "kernels/radix_scatter.h"
 #include "kernels/render_guides.h"
+#include "kernels/render_lengths.h"
 #include "kernels/render_position.h"
 #include "kernels/render_previous.h"
 #include "kernels/render_rows.h"

@@ -45,6 +45,7 @@
     X(render_guides, PACKS, LOCAL, 0)                                                                                  \
     X(render_rows, ITEMS, GLOBAL, 0)                                                                                   \
     X(render_style, ITEMS, GLOBAL, 0)                                                                                  \
+    X(render_lengths, ITEMS, GLOBAL, 0)                                                                                \
     X(render_position, ITEMS, GLOBAL, 0)                                                                               \
     X(render_tangent, ITEMS, GLOBAL, 0)                                                                                \
     X(render_previous, ITEMS, GLOBAL, 0)                                                                               \
@@ -418,6 +419,14 @@
     X(rest, READ)                                                                                                      \
     X(styled, WRITE) /* like rest */
 #define render_style_VALUES(X)
+#define render_lengths_BINDINGS(X)                                                                                     \
+    X(rows, READ)                                                                                                      \
+    X(strands, READ)                                                                                                   \
+    X(rest, READ)                                                                                                      \
+    X(frame, READ)                                                                                                     \
+    X(settings, READ)                                                                                                  \
+    X(kept, WRITE)
+#define render_lengths_VALUES(X) X(guides)
 #define RENDER_BINDINGS(X)                                                                                             \
     X(rows, READ)                                                                                                      \
     X(owners, READ) /* of vertices: the strand */                                                                      \
@@ -427,6 +436,7 @@
     X(settings, READ)                                                                                                  \
     X(styles, READ)    /* of groups; none where settings say so */                                                     \
     X(colliders, READ) /* in host units: of this frame, then of the one before */                                      \
+    X(kept, READ)      /* what render_lengths has written; devices that leave it out do not look at it */               \
     X(memory, WRITE)   /* the host's */
 #define RENDER_VALUES(X)                                                                                               \
     OUTPUT_VALUES(X)                                                                                                   \

@@ -3,6 +3,11 @@
 // not with the guide. Turned with that too, a strand 3 mm from a guide that lies down is torn off its root by 3 mm, and fur of
 // 50,000 strands was stretched by half and more. "Multi-strand" weighs all guides, "single-strand" takes
 // the nearest alone, and both are mixed along the strand (Yuksel and Tariq 2010; Huang et al. 2023, sec. 5).
+//
+// What is carried by points may stretch: where a guide turns from one vertex to the next, a strand that was drawn apart from it takes
+// a longer way. So segments that are too long are cut to what is allowed, and what was cut off is taken from all vertices behind
+// them. Directions stay, nothing happens to other strands, and it comes and goes without a jump.
+#define RENDER_STRETCH 1.04f // of segments, at most, as of guides
 
 // ---- turns of guides ----
 
@@ -47,7 +52,10 @@ STRUCT(render_strand)
     lane_uint row0, row1, row2, row3;
     real step, weight1, weight2, weight3;
     real3 root;
+    real3 base, base_change;         // where guides take its root: the nearest, and from there to all of them
     real stride, left, left_inverse; // as settings and its group's style have them
+    lane_uint kept;                  // where its words are
+    lane_uint cut_from;              // number of the first vertex that was moved because segments were too long
 END(render_strand)
 
 // The same for all strands.
@@ -75,6 +83,11 @@ END(render_setting)
     r.origin = UNIFORM3(BUF(frame), OUTPUT_ORIGIN);                                                                    \
     r.origin_rest = UNIFORM3(BUF(frame), OUTPUT_ORIGIN_REST);                                                          \
     r.guides = VAL(guides);                                                                                            \
+    r.colliders = BUF(rows);                                                                                           \
+    r.collider_count = 0u;
+
+// With what pushes vertices out.
+#define RENDER_PUSHERS(r)                                                                                              \
     r.colliders = BUF(colliders) + VAL(colliders_at);                                                                  \
     r.collider_count =                                                                                                 \
         UNIFORM_UINT(BUF(settings), VAL(colliders_at) != 0u ? RENDER_COLLIDERS_BEFORE : RENDER_COLLIDERS);
@@ -115,26 +128,8 @@ FN render_strand render_cut(buffer_ref strands, buffer_ref styles, render_settin
     return s;
 }
 
-FN render_transform transform_times(render_transform m, real w) {
-    render_transform r;
-    r.x = mul3(m.x, w);
-    r.y = mul3(m.y, w);
-    r.z = mul3(m.z, w);
-    r.shift = mul3(m.shift, w);
-    return r;
-}
-
-FN render_transform transform_plus(render_transform sum, render_transform m, real w) {
-    render_transform r;
-    r.x = add3(sum.x, mul3(m.x, w));
-    r.y = add3(sum.y, mul3(m.y, w));
-    r.z = add3(sum.z, mul3(m.z, w));
-    r.shift = add3(sum.shift, mul3(m.shift, w));
-    return r;
-}
-
 FN real3 transform_point(render_transform m, real3 p) {
-    return add3(add3(add3(mul3(m.x, p.x), mul3(m.y, p.y)), mul3(m.z, p.z)), m.shift);
+    return fma3(m.x, p.x, fma3(m.y, p.y, fma3(m.z, p.z, m.shift)));
 }
 
 // Of a row's vertex; at: where its first float is.
@@ -150,19 +145,41 @@ FN render_transform transform_at(buffer_ref rows, lane_uint at, lane_uint count)
 // Where the turn of a guide's root takes that of a strand.
 FN real3 render_root(buffer_ref rows, lane_uint row, render_strand s) {
     render_transform m = transform_at(rows, row, s.count);
-    return add3(add3(mul3(m.x, s.root.x), mul3(m.y, s.root.y)), mul3(m.z, s.root.z));
+    return fma3(m.x, s.root.x, fma3(m.y, s.root.y, mul3(m.z, s.root.z)));
 }
 
-// What a guide makes of a strand's vertex.
-FN render_transform transform_of(buffer_ref rows, lane_uint row, render_strand s, lane_uint v) {
-    render_transform m = transform_at(rows, row + v, s.count);
-    m.shift = add3(m.shift, render_root(rows, row, s));
-    return m;
+// With where its guides take its root.
+FN render_strand render_based(buffer_ref rows, render_setting r, render_strand strand) {
+    render_strand s = strand;
+    s.base = render_root(rows, s.row0, s);
+    s.base_change = vec3(R(0.0f), R(0.0f), R(0.0f));
+    if (r.guides > 1u) s.base_change = mul3(sub3(render_root(rows, s.row1, s), s.base), s.weight1);
+    if (r.guides > 2u) s.base_change = fma3(sub3(render_root(rows, s.row2, s), s.base), s.weight2, s.base_change);
+    if (r.guides > 3u) s.base_change = fma3(sub3(render_root(rows, s.row3, s), s.base), s.weight3, s.base_change);
+    return s;
+}
+
+FN real3 kept_gather(buffer_ref kept, lane_uint at, lane_uint count) {
+    return vec3(GATHER(kept, at), GATHER(kept, at + count), GATHER(kept, at + count * 2u));
+}
+
+FN lane_uint render_kept_at(render_strand s, lane_uint strand) {
+    return strand * RENDER_KEPT_WORDS + s.first * RENDER_KEPT_FLOATS;
+}
+
+// With what render_lengths has found out about it.
+FN render_strand render_known(buffer_ref kept, render_strand strand, lane_uint number) {
+    render_strand s = strand;
+    s.kept = render_kept_at(s, number);
+    s.cut_from = GATHER_UINT(kept, s.kept + RENDER_KEPT_FROM);
+    s.base = kept_gather(kept, s.kept + RENDER_KEPT_BASE, U(1u));
+    s.base_change = kept_gather(kept, s.kept + RENDER_KEPT_CHANGE, U(1u));
+    return s;
 }
 
 // How much all guides count at vertex `v`; what is left goes to the nearest one.
 FN real render_share(render_setting r, render_strand s, real v) {
-    return R(1.0f) - (r.single + r.single_change * (v * s.step));
+    return R(1.0f) - fma_(r.single_change, v * s.step, r.single);
 }
 
 // How much colliders count at vertex `v`.
@@ -187,23 +204,57 @@ FN_APART real3 render_push(buffer_ref colliders, uint count, real share, real cl
     return p;
 }
 
+FN real3 render_rest(buffer_ref rest, render_strand s, lane_uint v) {
+    lane_uint at = s.first * RENDER_REST_FLOATS + v;
+    return vec3(GATHER(rest, at), GATHER(rest, at + s.count), GATHER(rest, at + s.count * 2u));
+}
+
+FN real render_scale(buffer_ref rows, render_strand s, lane_uint v) {
+    return GATHER(rows, s.row0 + s.count * RENDER_ROW_SCALE + v);
+}
+
+FN real3 render_guided(buffer_ref rows, lane_uint row, render_strand s, lane_uint v, real3 p) {
+    return transform_point(transform_at(rows, row + v, s.count), p);
+}
+
 // Vertex v of a strand as drawn, carried along by its guides.
-FN real3 render_vertex(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
-    render_transform m = transform_of(rows, s.row0, s, v);
+FN real3 render_carried(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
+    real3 p = render_rest(rest, s, v);
+    real3 carried = render_guided(rows, s.row0, s, v, p);
+    real3 base = s.base;
     if (r.guides > 1u) {
         real share = render_share(r, s, uint_to_real(v));
-        real w1 = s.weight1 * share, w2 = s.weight2 * share, w3 = s.weight3 * share;
-        m = transform_times(m, R(1.0f) - w1 - w2 - w3);
-        m = transform_plus(m, transform_of(rows, s.row1, s, v), w1);
-        if (r.guides > 2u) m = transform_plus(m, transform_of(rows, s.row2, s, v), w2);
-        if (r.guides > 3u) m = transform_plus(m, transform_of(rows, s.row3, s, v), w3);
+        carried = mul3(carried, fma_(-((s.weight1 + s.weight2) + s.weight3), share, R(1.0f)));
+        carried = fma3(render_guided(rows, s.row1, s, v, p), s.weight1 * share, carried);
+        if (r.guides > 2u) carried = fma3(render_guided(rows, s.row2, s, v, p), s.weight2 * share, carried);
+        if (r.guides > 3u) carried = fma3(render_guided(rows, s.row3, s, v, p), s.weight3 * share, carried);
+        base = fma3(s.base_change, share, base);
     }
-    lane_uint at = s.first * RENDER_REST_FLOATS + v;
-    real3 p = transform_point(m, vec3(GATHER(rest, at), GATHER(rest, at + s.count), GATHER(rest, at + s.count * 2u)));
+    return add3(carried, base);
+}
+
+// Of a segment that is carried to `along` and was drawn as `drawn`: the square of how long it may be.
+FN real render_allowed2(real3 drawn, real scale) {
+    real most = scale * R(RENDER_STRETCH);
+    return (most * most) * fused_dot3(drawn, drawn);
+}
+
+// What is too much of it; over: where it is longer than that.
+FN real3 render_excess(real3 along, real size2, real allowed2, mask over) {
+    real share = R(1.0f) - sqrt_(allowed2 / sel(over, size2, R(1.0f)));
+    return mul3(along, sel(over, share, R(0.0f)));
+}
+
+// Vertex v of a strand, as long as it may be and out of colliders.
+FN real3 render_vertex(buffer_ref rows, buffer_ref rest, buffer_ref kept, render_setting r, render_strand s,
+                       lane_uint v) {
+    real3 p = render_carried(rows, rest, r, s, v);
+    mask cut = not_(lt_uint(v, s.cut_from));
+    if (any(cut)) p = sel3(cut, sub3(p, kept_gather(kept, s.kept + RENDER_KEPT_WORDS + v, s.count)), p);
     if (r.collider_count != 0u) {
-        real scale = GATHER(rows, s.row0 + s.count * RENDER_ROW_SCALE + v);
+        lane_uint at = s.first * RENDER_REST_FLOATS + v;
         p = render_push(r.colliders, r.collider_count, render_push_share(s, uint_to_real(v)),
-                        GATHER(rest, at + s.count * RENDER_REST_RADIUS) * scale, p);
+                        GATHER(rest, at + s.count * RENDER_REST_RADIUS) * render_scale(rows, s, v), p);
     }
     return p;
 }
@@ -215,17 +266,19 @@ FN real render_place(render_strand s, real v) { return min_(v * s.stride, uint_t
 FN lane_uint render_before(render_strand s, real place) { return min_uint(to_uint(place), s.count - 2u); }
 
 // A place along the strand, between its vertices.
-FN real3 render_between(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, real place) {
+FN real3 render_between(buffer_ref rows, buffer_ref rest, buffer_ref kept, render_setting r, render_strand s,
+                        real place) {
     lane_uint v = render_before(s, place);
-    real3 a = render_vertex(rows, rest, r, s, v);
-    real3 b = render_vertex(rows, rest, r, s, v + 1u);
+    real3 a = render_vertex(rows, rest, kept, r, s, v);
+    real3 b = render_vertex(rows, rest, kept, r, s, v + 1u);
     return add3(a, mul3(sub3(b, a), place - uint_to_real(v)));
 }
 
 // Vertex v of the output, host units, as seen from our origin.
-FN real3 render_point(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
-    if (r.slides == 0u) return render_vertex(rows, rest, r, s, v);
-    return render_between(rows, rest, r, s, render_place(s, uint_to_real(v)));
+FN real3 render_point(buffer_ref rows, buffer_ref rest, buffer_ref kept, render_setting r, render_strand s,
+                      lane_uint v) {
+    if (r.slides == 0u) return render_vertex(rows, rest, kept, r, s, v);
+    return render_between(rows, rest, kept, r, s, render_place(s, uint_to_real(v)));
 }
 
 // What the host sees of it. The small part first, so that it rounds once only.
@@ -296,8 +349,10 @@ FN void packed_store(buffer_ref memory, lane_uint at, render_packed words, mask 
 // Of a kernel over render vertices: its strand `s`, vertex `v` and settings `r`, and which lanes are written.
 #define RENDER_BEGIN                                                                                                   \
     RENDER_SETTING(r)                                                                                                  \
+    RENDER_PUSHERS(r)                                                                                                  \
     lane_uint owner = sel_uint(ACTIVE, LOAD_UINT(BUF(owners), item), U(0u));                                           \
     render_strand s = render_cut(BUF(strands), BUF(styles), r, render_strand_at(BUF(strands), owner), owner);          \
+    s = render_known(BUF(kept), s, owner);                                                                             \
     lane_uint v = sel_uint(ACTIVE, INDEX - s.first, U(0u));                                                            \
     mask shown = both(ACTIVE, lt_uint(s.number, U(r.shown)));                                                          \
     lane_uint to = (s.start + v) * VAL(stride) + VAL(offset);

@@ -12,9 +12,8 @@ ITEM_KERNEL(render_position) {
         rest = GATHER(BUF(rest), at + near);
         rest = rest + (GATHER(BUF(rest), at + near + 1u) - rest) * (place - uint_to_real(near));
     }
-    real3 p = render_seen(r, render_point(BUF(rows), BUF(rest), r, s, v));
-    real scale = GATHER(BUF(rows), s.row0 + s.count * RENDER_ROW_SCALE + near);
-    real radius = render_radius(r, s, place, rest, scale);
+    real3 p = render_seen(r, render_point(BUF(rows), BUF(rest), BUF(kept), r, s, v));
+    real radius = render_radius(r, s, place, rest, render_scale(BUF(rows), s, near));
     if (VAL(components) == 2u)
         packed_store(BUF(memory), to, pack_in_box(BUF(settings), p, radius), shown);
     else

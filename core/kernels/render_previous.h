@@ -2,6 +2,6 @@
 
 ITEM_KERNEL(render_previous) {
     RENDER_BEGIN
-    real3 p = render_seen(r, render_point(BUF(rows), BUF(rest), r, s, v));
+    real3 p = render_seen(r, render_point(BUF(rows), BUF(rest), BUF(kept), r, s, v));
     output_store(BUF(memory), to, VAL(components), p, R(0.0f), shown);
 }

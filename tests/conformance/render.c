@@ -25,7 +25,8 @@ enum {
 };
 #define ROUNDING 2e-6 // of sums of a dozen products of numbers below 2
 #define ROUNDING_TANGENT 1e-4
-#define ROUNDING_STYLE 2e-5 // also of places along a strand of 37 vertices whose neighbours differ by 3
+#define ROUNDING_LENGTHS 2e-5 // sums of up to 37 of them
+#define ROUNDING_STYLE 2e-5   // also of places along a strand of 37 vertices whose neighbours differ by 3
 
 static uint64_t seed;
 
@@ -267,7 +268,8 @@ static void make_crowd(struct run *run, struct crowd *c, uint32_t kind) {
         strand[RENDER_COUNT] = usual[u];
         strand[RENDER_NUMBER] = number;
         strand[RENDER_STEP] = float_word(1.0 / (usual[u] - 1));
-        for (uint32_t g = 0; g < 3; g++) strand[RENDER_WEIGHTS + g] = float_word(between(0, 0.3));
+        for (uint32_t g = 0; g < 3; g++) // a binding gives guides that a strand does not have no weight
+            strand[RENDER_WEIGHTS + g] = float_word(g < kind % 4 ? between(0, 0.3) : 0);
         for (uint32_t g = 0; g < 4; g++) strand[RENDER_ROWS + g] = starts[u][(s + g) % EACH];
         strand[RENDER_GROUP] = s % GROUPS;
         for (uint32_t k = 0; k < 3; k++) strand[RENDER_ROOT + k] = float_word(between(-1, 1));
@@ -324,12 +326,11 @@ static void push_out(const struct crowd *c, uint32_t s, uint32_t v, bool before,
     }
 }
 
-static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, bool before, double p[3]) {
+static void carried_to(const struct crowd *c, uint32_t s, uint32_t v, double p[3]) {
     const uint32_t *strand = c->strands[s], n = c->counts[s];
     double weights[4] = {1}, share = 1 - (setting(c, RENDER_SINGLE) + setting(c, RENDER_SINGLE_CHANGE) * v / (n - 1.0));
     for (uint32_t g = 1; g < c->guides; g++) weights[g] = share * word_float(strand[RENDER_WEIGHTS + g - 1]);
-    // kernels take all three weights off the first guide's; a binding gives unused ones none
-    for (uint32_t g = 1; g < 4 && c->guides > 1; g++) weights[0] -= share * word_float(strand[RENDER_WEIGHTS + g - 1]);
+    for (uint32_t g = 1; g < c->guides; g++) weights[0] -= weights[g];
     p[0] = p[1] = p[2] = 0;
     for (uint32_t g = 0; g < c->guides; g++) {
         const uint32_t *row = c->rows + strand[RENDER_ROWS + g];
@@ -340,6 +341,29 @@ static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, bool before
                            word_float(c->rest[strand[RENDER_FIRST] * RENDER_REST_FLOATS + a * n + v]) +
                        word_float(row[(3 * a + k) * n]) * word_float(strand[RENDER_ROOT + a]);
             p[k] += weights[g] * sum;
+        }
+    }
+}
+
+// Segments are at most 1.04 of what they were drawn as, times the scale of their end.
+static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, bool before, double p[3]) {
+    const uint32_t *strand = c->strands[s], n = c->counts[s];
+    const uint32_t *drawn = c->rest + strand[RENDER_FIRST] * RENDER_REST_FLOATS;
+    double last[3];
+    carried_to(c, s, 0, p);
+    memcpy(last, p, sizeof last);
+    for (uint32_t i = 1; i <= v; i++) {
+        double next[3], size = 0, was = 0;
+        carried_to(c, s, i, next);
+        for (int k = 0; k < 3; k++) {
+            double step = word_float(drawn[k * n + i]) - word_float(drawn[k * n + i - 1]);
+            size += (next[k] - last[k]) * (next[k] - last[k]);
+            was += step * step;
+        }
+        double most = 1.04 * sqrt(was) * fabs(word_float(c->rows[strand[RENDER_ROWS] + RENDER_ROW_SCALE * n + i]));
+        for (int k = 0; k < 3; k++) {
+            p[k] += (next[k] - last[k]) * fmin(most / sqrt(size), 1);
+            last[k] = next[k];
         }
     }
     push_out(c, s, v, before, p);
@@ -360,6 +384,26 @@ static void point_of(const struct crowd *c, uint32_t s, double place, bool befor
     vertex_of(c, s, k, before, a);
     vertex_of(c, s, k + 1, before, b);
     for (int i = 0; i < 3; i++) p[i] = a[i] + (b[i] - a[i]) * (place - k);
+}
+
+// The kernel over strands first, which the overrides of CPUs do without.
+static uint32_t kept_words(const struct crowd *c) {
+    return STRANDS * RENDER_KEPT_WORDS + c->vertices * RENDER_KEPT_FLOATS;
+}
+
+static void add_stages(struct run *run, const struct crowd *c, struct stage stage) {
+    const struct buffer *kept = run_buffer(run, NULL, 0, kept_words(c));
+    stage.buffers.render_tangent.kept = kept;
+    stage_add(&run->list, (struct stage){.kernel = KERNEL_render_lengths,
+                                         .domain = {.count = STRANDS},
+                                         .buffers.render_lengths = {.rows = stage.buffers.render_tangent.rows,
+                                                                    .strands = stage.buffers.render_tangent.strands,
+                                                                    .rest = stage.buffers.render_tangent.rest,
+                                                                    .frame = stage.buffers.render_tangent.frame,
+                                                                    .settings = stage.buffers.render_tangent.settings,
+                                                                    .kept = kept},
+                                         .values.render_lengths = {.guides = c->guides}});
+    stage_add(&run->list, stage);
 }
 
 static void check_kernel(struct run *run, uint32_t kernel, double usual, const char *name) {
@@ -435,7 +479,7 @@ static void check_kernel(struct run *run, uint32_t kernel, double usual, const c
                                           kernel == KERNEL_render_previous ? COLLIDERS * COLLIDER_FLOATS : 0}};
         const struct buffer *box = run_buffer(run, status, STATUS_UINTS, STATUS_UINTS);
         if (kernel == KERNEL_render_position) stage.buffers.render_position.status = box;
-        stage_add(&run->list, stage);
+        add_stages(run, &c, stage);
         run_go(run);
         compare(run, memory, expected, words, rounding, &firsts[kernel][kind], name);
         if (kernel == KERNEL_render_position) {
@@ -448,6 +492,67 @@ static void check_kernel(struct run *run, uint32_t kernel, double usual, const c
                 assert_true(fabs(word_float(bits) - (k < 3 ? low[k] : high[k - 3])) <= rounding);
             }
         }
+        free(expected);
+        for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
+        run->buffer_count = 0;
+    }
+}
+
+// What is taken from vertices: from where they are carried to where they are.
+void block_render_lengths(struct run *run) {
+    static uint32_t *firsts[4];
+    static struct crowd c;
+    if (!is_turn(run)) return;
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        make_crowd(run, &c, kind);
+        memset(&c.settings[RENDER_COLLIDERS], 0, sizeof c.settings[0]);
+        const uint32_t words = kept_words(&c);
+        double *expected = calloc(words, sizeof *expected);
+        run->list.count = 0;
+        const struct buffer *kept = run_buffer(run, NULL, 0, words);
+        for (uint32_t i = 0; i < words; i++) expected[i] = word_float(run->contents[kept - run->buffers][i]);
+        for (uint32_t s = 0; s < STRANDS; s++) {
+            const uint32_t *strand = c.strands[s], n = c.counts[s];
+            double *to = expected + s * RENDER_KEPT_WORDS + strand[RENDER_FIRST] * RENDER_KEPT_FLOATS;
+            if (strand[RENDER_NUMBER] >= 70) continue;
+            for (int k = 0; k < 3; k++) {
+                double roots[4] = {0};
+                for (uint32_t g = 0; g < c.guides; g++)
+                    for (uint32_t a = 0; a < 3; a++)
+                        roots[g] += word_float(c.rows[strand[RENDER_ROWS + g] + (3 * a + k) * n]) *
+                                    word_float(strand[RENDER_ROOT + a]);
+                to[RENDER_KEPT_BASE + k] = roots[0];
+                to[RENDER_KEPT_CHANGE + k] = 0;
+                for (uint32_t g = 1; g < c.guides; g++)
+                    to[RENDER_KEPT_CHANGE + k] += word_float(strand[RENDER_WEIGHTS + g - 1]) * (roots[g] - roots[0]);
+            }
+            uint32_t from = n;
+            for (uint32_t v = 1; v < n; v++) {
+                double carried[3], p[3];
+                carried_to(&c, s, v, carried);
+                vertex_of(&c, s, v, false, p);
+                for (int k = 0; k < 3; k++)
+                    if (from == n && fabs(carried[k] - p[k]) > 1e-9) from = v;
+                for (int k = 0; k < 3 && v >= from; k++) to[RENDER_KEPT_WORDS + k * n + v] = carried[k] - p[k];
+            }
+            to[RENDER_KEPT_FROM] = word_float(from);
+        }
+        stage_add(&run->list,
+                  (struct stage){
+                      .kernel = KERNEL_render_lengths,
+                      .domain = {.count = STRANDS},
+                      .buffers.render_lengths = {.rows = run_buffer(run, c.rows, c.row_words, c.row_words),
+                                                 .strands = run_buffer(run, c.strands[0], STRANDS * RENDER_STRAND_WORDS,
+                                                                       STRANDS * RENDER_STRAND_WORDS),
+                                                 .rest = run_buffer(run, c.rest, c.vertices * RENDER_REST_FLOATS,
+                                                                    c.vertices * RENDER_REST_FLOATS),
+                                                 .frame = run_buffer(run, c.frame, FRAME_FLOATS, FRAME_FLOATS),
+                                                 .settings = run_buffer(run, c.settings, RENDER_SETTING_WORDS,
+                                                                        RENDER_SETTING_WORDS),
+                                                 .kept = kept},
+                      .values.render_lengths = {.guides = c.guides}});
+        run_go(run);
+        compare(run, kept, expected, words, ROUNDING_LENGTHS, &firsts[kind], "render_lengths");
         free(expected);
         for (uint32_t b = 0; b < run->buffer_count; b++) run->device->ops->buffer_destroy(&run->buffers[b]);
         run->buffer_count = 0;
@@ -495,13 +600,13 @@ static void check_packed(struct run *run, uint32_t kernel, const char *name) {
         .values.render_tangent = {.stride = 4, .components = 4, .guides = c.guides}};
     const struct buffer *box = run_buffer(run, status, STATUS_UINTS, STATUS_UINTS);
     if (kernel == KERNEL_render_position) stage.buffers.render_position.status = box;
-    stage_add(&run->list, stage);
+    add_stages(run, &c, stage);
     run_go(run);
     run->list.count = 0;
     stage.buffers.render_tangent.memory = packed;
     stage.values.render_tangent.components = 2;
     stage.values.render_tangent.stride = 3; // a word of each vertex is not written
-    stage_add(&run->list, stage);
+    add_stages(run, &c, stage);
     run_go(run);
     uint32_t *wide = malloc(floats->size), *got = malloc(packed->size);
     assert_int_equal(run->device->ops->buffer_read(floats, 0, wide, floats->size), PLAIT_OK);

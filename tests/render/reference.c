@@ -152,6 +152,17 @@ static void guide_turns(const struct reference *r, uint32_t guide, uint32_t firs
     }
 }
 
+// Segments are not longer than 1.04 of what they were drawn as; what is behind goes with them. drawn: of the strand, p: carried.
+static void keep_lengths(const vec *drawn, uint32_t count, vec *p) {
+    vec before = p[0];
+    for (uint32_t v = 1; v < count; v++) {
+        vec along = v_sub(p[v], before), was = v_sub(drawn[v], drawn[v - 1]);
+        double size = sqrt(v_dot(along, along)), most = 1.04 * sqrt(v_dot(was, was));
+        before = p[v];
+        p[v] = v_add(p[v - 1], v_mul(along, size > most ? most / size : 1));
+    }
+}
+
 double *reference_positions(const struct reference *r) {
     uint32_t guides = r->guides->strand_count, strands = r->render->strand_count, total = first_of(r->render, strands);
     double *out = calloc((size_t)total, 3 * sizeof *out);
@@ -198,7 +209,10 @@ double *reference_positions(const struct reference *r) {
         double weights[4] = {0}, sum = 0;
         for (uint32_t i = 0; i < found; i++) reach = fmax(reach, 1.0001 * d[i]);
         for (uint32_t i = 0; i < found; i++) sum += weights[i] = pow(1 / (d[i] + 1e-6 * reach) - 1 / reach, 2);
+        vec *drawn = calloc(count, sizeof *drawn), *carried = calloc(count, sizeof *carried);
         for (uint32_t v = 0; v < count; v++) {
+            drawn[v] = v_of(rest + 3 * v);
+            if (r->styled) memcpy(drawn[v].c, r->styled + 3 * (size_t)(at + v), sizeof drawn[v].c);
             double along = (double)v / (count - 1), single = r->single_root + (r->single_tip - r->single_root) * along;
             vec x = {{0, 0, 0}};
             for (uint32_t i = 0; i < found; i++) {
@@ -212,15 +226,17 @@ double *reference_positions(const struct reference *r) {
                 uint32_t k = (uint32_t)place < n - 2 ? (uint32_t)place : n - 2;
                 mat turn = m_between(turns[firsts[g] + k], turns[firsts[g] + k + 1], place - k);
                 vec now = point_at(r->guide_positions[firsts[g]], n, place);
-                vec from = v_of(rest + 3 * v);
-                if (r->styled) memcpy(from.c, r->styled + 3 * (size_t)(at + v), sizeof from.c);
                 vec apart = v_sub(v_of(rest), v_of(guide_rest)); // of roots: turns with the scalp
-                vec off = v_sub(v_sub(from, point_at(guide_rest, n, place)), apart);
+                vec off = v_sub(v_sub(drawn[v], point_at(guide_rest, n, place)), apart);
                 double weight = weights[i] / sum * (1 - single) + (i == 0 ? single : 0);
                 x = v_add(x, v_mul(v_add(v_add(now, m_apply(turn, off)), m_apply(turns[firsts[g]], apart)), weight));
             }
-            memcpy(out + 3 * (size_t)(at + v), x.c, sizeof x.c);
+            carried[v] = x;
         }
+        keep_lengths(drawn, count, carried);
+        memcpy(out + 3 * (size_t)at, carried, count * sizeof *carried);
+        free(drawn);
+        free(carried);
         at += count;
     }
     free(looks);

@@ -14,6 +14,7 @@ enum render_data_id {
     RENDER_DATA_STRANDS,
     RENDER_DATA_OWNERS, // of vertices
     RENDER_DATA_REST,   // vertices in the bind pose
+    RENDER_DATA_KEPT,   // of strands and vertices, where render_lengths runs
     RENDER_DATA_SETTINGS,
     // Of hairs with styles:
     RENDER_DATA_FRAMES, // of vertices in the bind pose

@@ -20,6 +20,7 @@ static const struct data_decl decls[RENDER_DATA_COUNT] = {
     [RENDER_DATA_STRANDS] = MADE_LATER("render strands", DATA_CONSTANT),
     [RENDER_DATA_OWNERS] = MADE_LATER("strands of render vertices", DATA_CONSTANT),
     [RENDER_DATA_REST] = MADE_LATER("render vertices", DATA_CONSTANT),
+    [RENDER_DATA_KEPT] = MADE_LATER("lengths of render strands", DATA_WORK),
     [RENDER_DATA_SETTINGS] = MADE_LATER("settings of render strands", DATA_INPUT),
     [RENDER_DATA_FRAMES] = MADE_LATER("frames of render vertices", DATA_CONSTANT),
     [RENDER_DATA_CLUMPS] = MADE_LATER("clumps", DATA_CONSTANT),
@@ -221,6 +222,17 @@ static plait_result make_rest(struct call *call, struct hair *hair, uint32_t set
     return result;
 }
 
+// A device that goes along strands anyway sees by the way where they are too long.
+static bool has_lengths(const struct hair *hair) { return !hair->on.device->ops->sweeps; }
+
+static plait_result make_kept(struct call *call, struct hair *hair, uint32_t set) {
+    const uint64_t strands = hair->binding->info.strand_count, vertices = hair->binding->info.vertex_count;
+    const uint64_t words = strands * RENDER_KEPT_WORDS + vertices * RENDER_KEPT_FLOATS;
+    if (!has_lengths(hair)) return PLAIT_OK;
+    if (words > UINT32_MAX) return fail(call, PLAIT_ERROR_TOO_LARGE, "the lengths of %u strands", (uint32_t)strands);
+    return hair_make_data(call, hair, set, RENDER_DATA_KEPT, words * sizeof(float), NULL);
+}
+
 static plait_result create(struct call *call, struct hair *hair, uint32_t index) {
     const struct binding *binding = hair->binding;
     const uint32_t set = SET_COUPLINGS + index;
@@ -235,6 +247,7 @@ static plait_result create(struct call *call, struct hair *hair, uint32_t index)
     if (result == PLAIT_OK) result = make_rows(call, hair, set, &words, starts);
     if (result == PLAIT_OK) result = make_strands(call, hair, set, starts);
     if (result == PLAIT_OK) result = make_rest(call, hair, set);
+    if (result == PLAIT_OK) result = make_kept(call, hair, set);
     if (result == PLAIT_OK)
         result = hair_make_data(call, hair, set, RENDER_DATA_SETTINGS, RENDER_SETTING_WORDS * sizeof(uint32_t), NULL);
     if (result == PLAIT_OK && hair->styles) result = style_make_data(call, hair, index);
@@ -301,22 +314,46 @@ void render_begin_stages(struct hair *hair, bool remember, bool bounds, struct s
                                        .values.bounds_reset = {.at = STATUS_RENDER_LOW}});
 }
 
+static const struct buffer *rows_of(const struct hair *hair, bool previous) {
+    return &render_buffers(hair)[previous ? RENDER_DATA_ROWS_BEFORE : RENDER_DATA_ROWS];
+}
+
+// The bind pose that strands are carried from.
+static const struct buffer *drawn_of(const struct hair *hair) {
+    return &render_buffers(hair)[hair->styles ? RENDER_DATA_STYLED : RENDER_DATA_REST];
+}
+
+static void lengths_stage(struct hair *hair, bool previous, struct stage_list *list) {
+    struct buffer *own = render_buffers(hair);
+    if (has_lengths(hair))
+        stage_add(list, (struct stage){.kernel = KERNEL_render_lengths,
+                                       .domain = {.count = hair->binding->info.strand_count},
+                                       .buffers.render_lengths = {.rows = rows_of(hair, previous),
+                                                                  .strands = &own[RENDER_DATA_STRANDS],
+                                                                  .rest = drawn_of(hair),
+                                                                  .frame = &hair->on.buffers[HAIR_OUTPUT_FRAME],
+                                                                  .settings = &own[RENDER_DATA_SETTINGS],
+                                                                  .kept = &own[RENDER_DATA_KEPT]},
+                                       .values.render_lengths = {.guides = hair->binding->guide_count}});
+}
+
 // The kernels of render strands agree in their first bindings and values, as RENDER_BINDINGS and RENDER_VALUES list them.
-struct stage render_stage(struct hair *hair, const struct buffer *memory, const struct attribute *a) {
+static struct stage attribute_stage(struct hair *hair, const struct buffer *memory, const struct attribute *a) {
     struct buffer *b = hair->on.buffers, *own = render_buffers(hair);
     const uint32_t vertices = hair->binding->info.vertex_count;
     const bool previous = a->kernel == KERNEL_render_previous;
     struct stage stage = {
         .kernel = a->kernel,
         .domain = {.count = vertices},
-        .buffers.render_tangent = {.rows = &own[previous ? RENDER_DATA_ROWS_BEFORE : RENDER_DATA_ROWS],
+        .buffers.render_tangent = {.rows = rows_of(hair, previous),
                                    .owners = &own[RENDER_DATA_OWNERS],
                                    .strands = &own[RENDER_DATA_STRANDS],
-                                   .rest = &own[hair->styles ? RENDER_DATA_STYLED : RENDER_DATA_REST],
+                                   .rest = drawn_of(hair),
                                    .frame = &b[HAIR_OUTPUT_FRAME],
                                    .settings = &own[RENDER_DATA_SETTINGS],
                                    .styles = &own[hair->styles ? RENDER_DATA_STYLES : RENDER_DATA_SETTINGS],
                                    .colliders = &b[HAIR_PUSHERS],
+                                   .kept = &own[has_lengths(hair) ? RENDER_DATA_KEPT : RENDER_DATA_SETTINGS],
                                    .memory = memory},
         .values.render_tangent = {.offset = (uint32_t)a->offset,
                                   .stride = (uint32_t)a->stride,
@@ -326,6 +363,19 @@ struct stage render_stage(struct hair *hair, const struct buffer *memory, const 
         .span = {.offset = 4 * a->offset, .stride = 4 * a->stride, .size = 4 * a->components, .count = vertices}};
     if (a->kernel == KERNEL_render_position) stage.buffers.render_position.status = &b[HAIR_STATUS];
     return stage;
+}
+
+void render_end_stages(struct hair *hair, const struct output *output, struct stage_list *list) {
+    for (int previous = 0; previous < 2; previous++) {
+        bool first = true;
+        for (uint32_t i = 0; i < output->count; i++) {
+            const struct attribute *a = &output->attributes[i];
+            if ((a->kernel == KERNEL_render_previous) != previous) continue;
+            if (first) lengths_stage(hair, previous, list);
+            first = false;
+            stage_add(list, attribute_stage(hair, &output->memory, a));
+        }
+    }
 }
 
 // ---- level of detail ----

@@ -6,10 +6,10 @@
 
 extern const struct coupling render_coupling;
 
-// What comes before the attributes of a render output, and one of these. The hair has a binding.
+// What comes before the attributes of a render output, and these. The hair has a binding.
 void render_begin_stages(struct hair *hair, bool remember, bool bounds, struct stage_list *list);
-struct attribute;
-struct stage render_stage(struct hair *hair, const struct buffer *memory, const struct attribute *attribute);
+struct output;
+void render_end_stages(struct hair *hair, const struct output *output, struct stage_list *list);
 // Room for rows of the frame before, or none. On failure all is as it was.
 plait_result render_make_history(struct call *call, struct hair *hair, bool wanted);
 // Before a run: what hair->render_params ask for. known: rows of the frame before are.
