@@ -71,6 +71,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if UINTPTR_MAX < 0xffffffffffffffffu
+#error "Plait is for 64-bit targets: its structs have no layout for 32 bits"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

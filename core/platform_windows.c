@@ -108,10 +108,14 @@ void *shared_library_open(const char *file, char *reason, size_t reason_size) {
         snprintf(reason, reason_size, "%s: the name is too long or not UTF-8", file);
         return NULL;
     }
+    // A file that is no library is the caller's to report: without this Windows would show it to the user in a window.
+    DWORD mode, unused;
+    bool quiet = SetThreadErrorMode(SEM_FAILCRITICALERRORS, &mode);
     HMODULE library = LoadLibraryW(wide);
+    DWORD error = GetLastError();
+    if (quiet) SetThreadErrorMode(mode, &unused);
     if (!library)
-        snprintf(reason, reason_size, "%s: LoadLibrary failed with system error %lu", file,
-                 (unsigned long)GetLastError());
+        snprintf(reason, reason_size, "%s: LoadLibrary failed with system error %lu", file, (unsigned long)error);
     return (void *)library;
 }
 
