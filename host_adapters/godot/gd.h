@@ -5,6 +5,7 @@
  *
  * Ownership  A gd_variant returned by a function belongs to the caller, who passes it on or calls gd_drop. Functions take over the
  *            arguments of calls. Borrowed ones are const pointers.
+ * Memory     Small allocations of the adapter are not checked: without memory Godot ends too. Plait's own are.
  * Threads    Values may be made on any thread; which objects may be called from where is Godot's rule. */
 #ifndef PLAIT_GODOT_GD_H
 #define PLAIT_GODOT_GD_H

@@ -40,7 +40,7 @@ enum gdx_type {
 
 enum gdx_call_result { GDX_CALL_OK = 0, GDX_CALL_INVALID_ARGUMENT = 2, GDX_CALL_TOO_MANY = 3, GDX_CALL_TOO_FEW = 4 };
 enum gdx_level { GDX_LEVEL_SCENE = 2, GDX_LEVEL_EDITOR = 3 };
-enum gdx_method_flags { GDX_METHOD_NORMAL = 1, GDX_METHOD_CONST = 4 };
+enum gdx_method_flags { GDX_METHOD_NORMAL = 1 };
 
 typedef struct gdx_call_error {
     int32_t error; /* enum gdx_call_result */

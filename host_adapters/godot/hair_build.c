@@ -355,13 +355,12 @@ void hair_drop(hair *h) {
 static void apply_device(hair *h) {
     plait_device device;
     if (!check(h, session_acquire(choice(h, BACKEND, backends, 4), &device), "backend")) return;
-    if (device.id != h->device.id && check(h, plait_hair_set_device(h->hair, device), "backend")) {
-        session_release(h->device);
-        h->device = device;
-        h->error[0] = 0;
-    } else {
+    if (device.id == h->device.id || !check(h, plait_hair_set_device(h->hair, device), "backend")) {
         session_release(device);
+        return;
     }
+    session_release(h->device);
+    h->device = device;
 }
 
 static void apply_volume(hair *h) {
@@ -410,6 +409,7 @@ void hair_apply(hair *h) {
     plait_shape_params shape = PLAIT_SHAPE_PARAMS_INIT;
     plait_hybrid_params hybrid = PLAIT_HYBRID_PARAMS_INIT;
     h->dirty = 0;
+    h->error[0] = 0;
     if (dirty & CHANGED_DEVICE) apply_device(h);
     if (dirty & CHANGED_PARAMS)
         check(h, plait_hair_set_params(h->hair, 1, params_of(h, &shape, &hybrid)), "parameters of the solver");

@@ -31,6 +31,7 @@ Dir::Cache "$here/apt/cache";
 APT::Install-Recommends "false";
 APT::Sandbox::User "root";
 Acquire::Languages "none";
+Acquire::Check-Valid-Until "false";
 Acquire::Retries "3";
 END
 export APT_CONFIG="$here/apt/apt.conf"

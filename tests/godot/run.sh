@@ -73,6 +73,12 @@ verdict $? godot_import
 godot godot_editor --headless --editor res://editor_test.tscn
 report godot_editor
 
+# The demo runs, and nothing is to be said about it.
+godot demo --headless --fixed-fps 60 --quit-after 60
+ended=$?
+[ $ended = 0 ] && ! grep -E 'ERROR|WARNING|leaked' "$logs/demo.log" >/dev/null
+verdict $? godot_demo
+
 # A screen for what is drawn. Each rendering method runs the whole test.
 if command -v Xvfb >/dev/null; then server=Xvfb; else server="$loader --library-path $libraries $root/usr/bin/Xvfb"; fi
 $server -displayfd 3 -screen 0 640x480x24 -nolisten tcp 3>"$logs/display" >"$logs/xvfb.log" 2>&1 &
