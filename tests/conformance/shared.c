@@ -178,12 +178,29 @@ static plait_result step_hair(plait_hair hair) {
 }
 
 // A step of a hair that has joined, here and on the device.
-static void step(struct scene *scene, uint32_t number) {
+static void note_step(struct scene *scene, uint32_t number) {
     struct subject *subject = &scene->subjects[number];
-    assert_ok(step_hair(subject->hair));
     subject->seen = scene->notes[(number + HAIRS - 1) % HAIRS];
     scene->total += subject->sum;
     scene->notes[number] = scene->total;
+}
+
+static void step(struct scene *scene, uint32_t number) {
+    assert_ok(step_hair(scene->subjects[number].hair));
+    note_step(scene, number);
+}
+
+// All of them in one call, and one that shares nothing.
+static void step_together(struct scene *scene, plait_hair other) {
+    plait_hair hairs[HAIRS + 1] = {[1] = other};
+    plait_frame_desc frames[HAIRS + 1];
+    for (uint32_t i = 0; i < HAIRS; i++) hairs[i ? i + 1 : 0] = scene->subjects[i].hair;
+    for (uint32_t i = 0; i <= HAIRS; i++) {
+        frames[i] = (plait_frame_desc)PLAIT_FRAME_DESC_INIT;
+        frames[i].dt = 1.0f / 60;
+    }
+    assert_ok(plait_hairs_step(scene->context, HAIRS + 1, hairs, frames));
+    for (uint32_t i = 0; i < HAIRS; i++) note_step(scene, i);
 }
 
 static uint32_t read_word(const struct common *common, uint32_t which) {
@@ -291,6 +308,8 @@ static void share_and_leave(struct scene *scene, plait_device other) {
     assert_ok(join(s[0].hair, scene->common)); // back again
     step(scene, 0);
     expect_seen(&s[0]);
+    for (int i = 0; i < 3; i++) step_together(scene, twin);
+    for (uint32_t i = 0; i < HAIRS; i++) expect_seen(&s[i]);
     expect_total(scene);
     // The common outlives the hairs that use it.
     for (uint32_t i = 0; i < HAIRS; i++) free_subject(&s[i]);

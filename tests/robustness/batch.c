@@ -132,10 +132,83 @@ static void a_lost_device_fails_its_hairs_and_no_other(void **state) {
     double_reset();
 }
 
+// Output in the device's memory, so that the device itself waits and signals; but for one hair.
+static void use_device_memory(struct crowd *c, int except) {
+    for (int i = 0; i < HAIRS; i++) {
+        if (i == except) continue;
+        struct stand_output output;
+        stand_output(&c->stand, NULL, &output);
+        plait_output_export_desc wish = PLAIT_OUTPUT_EXPORT_DESC_INIT;
+        wish.kind = PLAIT_EXTERNAL_OPAQUE_FD;
+        output.desc.head.next = &wish;
+        assert_ok(plait_hair_set_output(c->hairs[i], &output.desc));
+    }
+}
+
+// Frame i waits for first + i and raises the semaphore by one.
+static plait_result step_in_a_row(struct crowd *c, plait_semaphore semaphore, uint64_t first) {
+    plait_frame_sync_desc syncs[HAIRS];
+    plait_frame_desc frames[HAIRS];
+    for (int i = 0; i < HAIRS; i++) {
+        syncs[i] = (plait_frame_sync_desc)PLAIT_FRAME_SYNC_DESC_INIT;
+        syncs[i].wait_semaphore = syncs[i].signal_semaphore = semaphore;
+        syncs[i].wait_value = first + (uint64_t)i;
+        syncs[i].signal_value = first + (uint64_t)i + 1;
+        frames[i] = (plait_frame_desc)PLAIT_FRAME_DESC_INIT;
+        frames[i].dt = 1.0f / 60;
+        frames[i].head.next = &syncs[i];
+    }
+    return plait_hairs_step(c->stand.context, HAIRS, c->hairs, frames);
+}
+
+static void frames_wait_for_those_before_them_in_one_submission(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct crowd c;
+    plait_semaphore semaphore;
+    uint64_t value = 0;
+    open_crowd(&c, true);
+    assert_ok(plait_semaphore_create(c.vulkan, NULL, &semaphore));
+    use_device_memory(&c, -1);
+    assert_ok(step_in_a_row(&c, semaphore, 0)); // commands are recorded
+    wait_for_all(&c);
+    uint32_t before = double_calls("vkQueueSubmit");
+    assert_ok(step_in_a_row(&c, semaphore, HAIRS + 1)); // and waits for the host to begin
+    assert_int_equal(double_calls("vkQueueSubmit") - before, 1);
+    assert_ok(plait_semaphore_query(semaphore, &value));
+    assert_int_equal(value, HAIRS);
+    assert_ok(plait_semaphore_signal(semaphore, HAIRS + 1));
+    wait_for_all(&c);
+    assert_ok(plait_semaphore_query(semaphore, &value));
+    assert_int_equal(value, 2 * HAIRS + 1);
+    assert_ok(plait_semaphore_destroy(semaphore));
+    close_crowd(&c);
+}
+
+// One frame among them is waited for by the calling thread: those before it are handed over first.
+static void frames_wait_for_those_before_them_on_the_calling_thread(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct crowd c;
+    plait_semaphore semaphore;
+    uint64_t value = 0;
+    open_crowd(&c, true);
+    assert_ok(plait_semaphore_create(c.vulkan, NULL, &semaphore));
+    use_device_memory(&c, 2);
+    for (uint64_t f = 0; f < 3; f++) assert_ok(step_in_a_row(&c, semaphore, f * HAIRS));
+    wait_for_all(&c);
+    assert_ok(plait_semaphore_query(semaphore, &value));
+    assert_int_equal(value, 3 * HAIRS);
+    assert_ok(plait_semaphore_destroy(semaphore));
+    close_crowd(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_a_device_are_one_submission),
         cmocka_unit_test(frames_that_cannot_be_submitted_fail_and_later_ones_go_on),
+        cmocka_unit_test(frames_wait_for_those_before_them_in_one_submission),
+        cmocka_unit_test(frames_wait_for_those_before_them_on_the_calling_thread),
         cmocka_unit_test(a_lost_device_fails_its_hairs_and_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
