@@ -23,7 +23,7 @@ int command_bench(int argc, char **argv) {
     const option options[] = {
         {"json", OPTION_FILE, &path, 0, 0, NULL, NULL, "write one JSON object per figure and line"},
     };
-    char purpose[4096] = "Measures figures and compares them with their targets. A NAME is a figure or the first part\n"
+    char purpose[8192] = "Measures figures and compares them with their targets. A NAME is a figure or the first part\n"
                          "of its name; without one, all are measured. The figures:";
     for (size_t t = 0; BENCH_TABLES[t]; t++)
         for (size_t i = 0; i < BENCH_TABLES[t]->count; i++)
