@@ -236,14 +236,14 @@
 // Constants, rows per vertex.
 #define VOLUME_MASS 0u   // kg; 0 for padding
 #define VOLUME_HELD 1u   // uint: 1 if it goes with the bones
-#define VOLUME_NUMBER 2u // uint: in the host's order; padding has numbers of its own behind
+#define VOLUME_NUMBER 2u // uint: where its records are; padding has numbers of its own behind
 #define VOLUME_ROWS 3u
 
 // State, rows per vertex: the elastic left Cauchy-Green tensor less one (xx xy xz yy yz zz), and the volume gained.
 #define STRAIN_EXCESS 6u
 #define STRAIN_ROWS 7u
 
-// What the grid gets to know of a vertex, words each, in the host's order.
+// What the grid gets to know of a vertex, words each, by its number.
 #define RECORD_MASS 0u
 #define RECORD_MOMENTUM 1u
 #define RECORD_IMPULSE 4u    // per derivative of a weight: a symmetric matrix

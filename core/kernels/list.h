@@ -250,7 +250,7 @@
     X(status, READ_WRITE)
 #define rod_end_VALUES(X) X(part)
 
-// Hair-hair forces, see couplings/volume. Records, readings and keys are of vertices in the host's order.
+// Hair-hair forces, see couplings/volume. Records, readings and keys are of vertices by their numbers.
 #define VOLUME_ROW_BINDINGS(X)                                                                                         \
     X(positions, READ_WRITE)                                                                                           \
     X(velocities, READ_WRITE)                                                                                          \

@@ -1,6 +1,6 @@
 // Mass, momentum and impulse of stress from vertices to the nodes of their block, one block a group (Jiang et al. 2016, sec. 10;
 // impulse: their eq. 172 without the factor of a mass). A thread has one node after the other and adds up all that its vertices
-// bring, in the order of the host: sums are the same in every run and on every device. No affine terms.
+// bring, in the order of their numbers: sums are the same in every run and on every device. No affine terms.
 //
 // Vertices come in no order. Their places in it are how many of the block come before them, and VOLUME_LIST of them are put
 // there at a time. The block is where the first one is.

@@ -16,7 +16,7 @@ enum volume_data_id {
     VOLUME_CHANGES, // of velocities, by the solver
     VOLUME_RECORDS,
     VOLUME_READINGS,
-    VOLUME_KEYS,    // of blocks, by vertex in the host's order
+    VOLUME_KEYS,    // of blocks, by number of vertex
     VOLUME_PLACES,  // in the table of blocks, two words each
     VOLUME_INDICES, // of vertices, block by block
     VOLUME_TABLE,   // of blocks, and the slots of it that are taken
@@ -217,8 +217,27 @@ static void fill_strand(const struct hair *hair, const plait_volume_params *p, u
         uint32_t *to = words + (size_t)(first + v) * VOLUME_ROWS;
         memcpy(&to[VOLUME_MASS], &stored, sizeof stored);
         to[VOLUME_HELD] = v < groom->held_counts[strand];
-        to[VOLUME_NUMBER] = first + v;
         before = after;
+    }
+}
+
+// Numbers go through strands as packs do, so that neighbours in space are neighbours in memory, and through so many strands at
+// a time vertex by vertex, as lanes of the CPU do. Sums depend on them: they are the same for all widths of packs.
+#define NUMBERED_TOGETHER 8u
+static void number_vertices(const struct hair *hair, uint32_t *words) {
+    const struct groom *groom = hair->groom;
+    const uint32_t strands = hair->info.strand_count;
+    for (uint32_t slot = 0, number = 0; slot < strands; slot += NUMBERED_TOGETHER) {
+        const uint32_t *strand = hair->on.packing.strands + slot;
+        const uint32_t together = strands - slot < NUMBERED_TOGETHER ? strands - slot : NUMBERED_TOGETHER;
+        for (uint32_t v = 0, left = together; left > 0; v++) {
+            left = 0;
+            for (uint32_t i = 0; i < together; i++) {
+                if (v >= groom->vertex_counts[strand[i]]) continue;
+                words[(size_t)(groom->first_vertex[strand[i]] + v) * VOLUME_ROWS + VOLUME_NUMBER] = number++;
+                left++;
+            }
+        }
     }
 }
 
@@ -227,6 +246,7 @@ static plait_result fill_vertices(struct call *call, struct hair *hair, uint32_t
     uint32_t *words = memory_allocate(call->context, hair->info.vertex_count, VOLUME_ROWS * sizeof *words);
     if (!words) return PLAIT_ERROR_OUT_OF_MEMORY;
     for (uint32_t s = 0; s < hair->info.strand_count; s++) fill_strand(hair, p, s, words);
+    number_vertices(hair, words);
     plait_result result =
         hair_copy_data(hair, &hair->on, SET_COUPLINGS + index, VOLUME_VERTICES, (unsigned char *)words, true);
     memory_release(call->context, words);
