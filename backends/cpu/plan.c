@@ -10,6 +10,7 @@
 // Chunks keep the data of fused stages in a core's cache and are still long beside the cost of handing one out. Work
 // smaller than a few chunks is not worth waking a thread for.
 #define CHUNK_VERTICES 2048
+#define CHUNK_ROWS 512 // vertices, where each row is its own: at the end of a phase a thread waits for half a chunk
 #define SERIAL_VERTICES 8192
 #define CHUNK_WORDS 16384
 #define SERIAL_WORDS 65536
@@ -129,7 +130,7 @@ static struct plan_phase cut_phase(const struct plan *plan, const struct schedul
     const uint32_t item_work = ITEM_WORK[stage->kernel] ? ITEM_WORK[stage->kernel] : 1;
     switch (kernel_infos[stage->kernel].domain) {
     case DOMAIN_PACKS: cut.chunk = (uint32_t)(CHUNK_VERTICES / (vertices / packs + 1) + 1); break;
-    case DOMAIN_VERTICES: cut.chunk = CHUNK_VERTICES / plan->size.width; break;
+    case DOMAIN_VERTICES: cut.chunk = CHUNK_ROWS / plan->size.width; break;
     case DOMAIN_ITEMS: cut.chunk = CHUNK_WORDS / item_work; break;
     case DOMAIN_GROUPS:
         cut.tile = stage->domain.tile;

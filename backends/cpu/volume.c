@@ -261,19 +261,46 @@ static const uint64_t SHARED_X[3] = {TWO_COLUMNS << VOLUME_CELLS * VOLUME_SIDE, 
 static const uint64_t SHARED_Y[3] = {(ALL_Y * TWO_ROWS) << VOLUME_CELLS, UINT64_MAX, ALL_Y *TWO_ROWS};
 _Static_assert(VOLUME_SIDE == 6 && VOLUME_CELLS == 4, "rows of bits");
 
-// first, count: nodes of the rows there. Constants, so that the loop is none.
-static inline __attribute__((always_inline)) void add_rows(uint64_t rows, node *nodes, const node *there, int32_t shift,
-                                                           uint32_t first, uint32_t count) {
-    for (; rows; rows &= rows - 1) {
-        const int32_t at = (int32_t)(VOLUME_STRIDE * (uint32_t)__builtin_ctzll(rows) + first);
-        for (uint32_t z = 0; z < count; z++) nodes[at - shift + (int32_t)z] += there[at + (int32_t)z];
+#define NODES_ROOM 224u // lanes reach beyond the nodes
+
+// The rows of nodes that vertices of a block reach, one behind the other: what others would be like nobody asks.
+struct rows {
+    uint64_t bits;
+    uint32_t count;
+    uint8_t which[VOLUME_SIDE * VOLUME_SIDE], place[VOLUME_SIDE * VOLUME_SIDE]; // of those; where they are among them
+};
+
+static void list_rows(const uint32_t *block, struct rows *rows) {
+    memcpy(&rows->bits, block + BLOCK_ROWS, sizeof rows->bits);
+    rows->bits &= ALL_ROWS;
+    rows->count = 0;
+    for (uint64_t left = rows->bits; left; left &= left - 1) {
+        const uint32_t row = (uint32_t)__builtin_ctzll(left);
+        rows->place[row] = (uint8_t)rows->count;
+        rows->which[rows->count++] = (uint8_t)row;
+    }
+}
+
+// Their nodes, and as many behind as lanes reach.
+static uint32_t rows_room(const struct rows *rows) { return (rows->count * VOLUME_STRIDE + 15) / 16 * 16; }
+
+// first, count: nodes of the rows there; to: where the first of them goes in its row. Constants, so that the loop is none.
+static inline __attribute__((always_inline)) void add_rows(uint64_t bits, const uint8_t *place, int32_t shift,
+                                                           node *nodes, const node *there, uint32_t first, uint32_t to,
+                                                           uint32_t count) {
+    for (; bits; bits &= bits - 1) {
+        const int32_t row = __builtin_ctzll(bits);
+        const node *from = there + VOLUME_STRIDE * (uint32_t)row + first;
+        node *sum = nodes + VOLUME_STRIDE * (uint32_t)place[row - shift] + to;
+        for (uint32_t z = 0; z < count; z++) sum[z] += from[z];
     }
 }
 
 // What blocks that share nodes with this one have gathered there: those lower along each axis first.
-static void add_neighbours(const struct volume_grid_args *args, const uint32_t *block, node *nodes) {
+static void add_neighbours(const struct volume_grid_args *args, const uint32_t *block, const struct rows *own,
+                           node *nodes) {
     const uint32_t *cell = block + BLOCK_CELL, shared = VOLUME_SIDE - VOLUME_CELLS;
-    memset(nodes, 0, VOLUME_NODES * sizeof *nodes);
+    memset(nodes, 0, rows_room(own) * sizeof *nodes);
     for (uint32_t n = 0; n < 27; n++) {
         const uint32_t a = n / 9, b = n / 3 % 3, c = n % 3;
         const uint32_t owner =
@@ -281,20 +308,18 @@ static void add_neighbours(const struct volume_grid_args *args, const uint32_t *
                         cell[1] + VOLUME_CELLS * b - VOLUME_CELLS, cell[2] + VOLUME_CELLS * c - VOLUME_CELLS);
         if (owner == BLOCK_NONE) continue;
         const node *there = (const node *)(BUF(sums) + (size_t)owner * VOLUME_NODES * VOLUME_NODE_FLOATS);
-        const int32_t shift = (SHIFT[a] * (int32_t)VOLUME_SIDE + SHIFT[b]) * (int32_t)VOLUME_STRIDE + SHIFT[c];
+        const int32_t shift = SHIFT[a] * (int32_t)VOLUME_SIDE + SHIFT[b];
         uint64_t rows;
         memcpy(&rows, words_of(BUF(blocks)) + (size_t)owner * BLOCK_UINTS + BLOCK_ROWS, sizeof rows);
-        rows &= SHARED_X[a] & SHARED_Y[b] & ALL_ROWS;
+        rows &= SHARED_X[a] & SHARED_Y[b] & (shift < 0 ? own->bits >> -shift : own->bits << shift);
         if (c == 0)
-            add_rows(rows, nodes, there, shift, VOLUME_CELLS, shared);
+            add_rows(rows, own->place, shift, nodes, there, VOLUME_CELLS, 0, shared);
         else if (c == 1)
-            add_rows(rows, nodes, there, shift, 0, VOLUME_SIDE);
+            add_rows(rows, own->place, shift, nodes, there, 0, 0, VOLUME_SIDE);
         else
-            add_rows(rows, nodes, there, shift, 0, shared);
+            add_rows(rows, own->place, shift, nodes, there, 0, VOLUME_CELLS, shared);
     }
 }
-
-#define NODES_ROOM 224u // lanes reach beyond the nodes
 
 // Velocities of a block's nodes, one row of each component.
 struct velocities {
@@ -304,11 +329,11 @@ struct velocities {
 };
 
 // Returns a speed that none exceeds after the step.
-static float to_velocities(const node *nodes, struct velocities *to) {
+static float to_velocities(const node *nodes, uint32_t count, struct velocities *to) {
     const node zero = {0}, one = {1, 1, 1, 1, 1, 1, 1, 1};
     node most = {0};
     float largest = 0;
-    for (uint32_t first = 0; first < VOLUME_NODES; first += 8) {
+    for (uint32_t first = 0; first < count; first += 8) {
         node r[8], v[3];
         memcpy(r, nodes + first, sizeof r);
         octet_turn(r); // row i: float i of eight nodes
@@ -326,22 +351,24 @@ static float to_velocities(const node *nodes, struct velocities *to) {
         const node_bits larger = square > most;
         most = (node)((larger & (node_bits)square) | (~larger & (node_bits)most));
     }
-    for (uint32_t n = VOLUME_NODES; n < NODES_ROOM; n++) to->filled[n] = 0; // lanes reach beyond
     for (int i = 0; i < 8; i++) largest = most[i] > largest ? most[i] : largest;
     return sqrtf(largest);
 }
 
-// Nodes as vertices read them: velocity after and before, four floats each.
-static void to_nodes(const struct velocities *from, node *nodes) {
-    for (uint32_t first = 0; first < VOLUME_NODES; first += 8) {
+// Nodes as vertices read them: velocity after and before, four floats each, all rows in their places.
+static void to_nodes(const struct velocities *from, const struct rows *rows, node *nodes) {
+    node dense[NODES_ROOM];
+    for (uint32_t first = 0; first < rows->count * VOLUME_STRIDE; first += 8) {
         node r[8] = {{0}};
         for (int c = 0; c < 3; c++) {
             memcpy(&r[NODE_VELOCITY + c], &from->after[c][first], sizeof r[0]);
             memcpy(&r[NODE_BEFORE + c], &from->before[c][first], sizeof r[0]);
         }
         octet_turn(r);
-        memcpy(nodes + first, r, sizeof r);
+        memcpy(dense + first, r, sizeof r);
     }
+    for (uint32_t i = 0; i < rows->count; i++)
+        memcpy(nodes + VOLUME_STRIDE * rows->which[i], dense + VOLUME_STRIDE * i, VOLUME_STRIDE * sizeof *nodes);
 }
 
 // The numbers that volume_collide wants, the same for all nodes.
@@ -354,6 +381,26 @@ struct near {
     uint32_t at;
     float margin; // how much nearer to each other a node and it can come in the step
 };
+
+// A ball around the rows of a block.
+static void surround(const uint32_t *block, const struct rows *rows, float cell, float middle[3], float *reach) {
+    uint32_t columns = 0, low[3] = {0, 0, 0}, high[3] = {0, 0, VOLUME_SIDE - 1};
+    for (uint32_t x = 0; x < VOLUME_SIDE; x++)
+        columns |= (uint32_t)(rows->bits >> x * VOLUME_SIDE) % (1u << VOLUME_SIDE);
+    if (rows->bits) {
+        low[0] = (uint32_t)__builtin_ctzll(rows->bits) / VOLUME_SIDE;
+        high[0] = (63 - (uint32_t)__builtin_clzll(rows->bits)) / VOLUME_SIDE;
+        low[1] = (uint32_t)__builtin_ctz(columns);
+        high[1] = 31 - (uint32_t)__builtin_clz(columns);
+    }
+    float square = 0;
+    for (int c = 0; c < 3; c++) {
+        const float side = (float)(high[c] - low[c]);
+        middle[c] = ((float)(block[BLOCK_CELL + c] + low[c]) + 0.5f * side - (float)VOLUME_ORIGIN) * cell;
+        square += side * side;
+    }
+    *reach = 0.501f * sqrtf(square) * cell;
+}
 
 // Whether it may come near to some node of the block: by where the middle of the block goes with it, and how far its nodes are
 // from there. ahead: the farthest that a node goes.
@@ -384,11 +431,19 @@ struct near_nodes {
 };
 
 static void find_near(const struct volume_grid_args *args, real cell, const struct near *near, uint32_t near_count,
-                      const float offsets[3][NODES_ROOM], const uint32_t *block, const struct velocities *of,
+                      const struct rows *rows, const uint32_t *block, const struct velocities *of,
                       struct near_nodes *found) {
     const real origin = R((float)VOLUME_ORIGIN);
+    _Alignas(64) float offsets[3][NODES_ROOM];
     found->count = 0;
-    for (uint32_t n = 0; n < VOLUME_NODES; n += PLAIT_WIDTH) {
+    for (uint32_t i = 0; i < rows->count; i++) { // each ends over the beginning of the next
+        const node along = {0, 1, 2, 3, 4, 5, 0, 0};
+        const node x = all((float)(rows->which[i] / VOLUME_SIDE)), y = all((float)(rows->which[i] % VOLUME_SIDE));
+        memcpy(&offsets[0][VOLUME_STRIDE * i], &x, sizeof x);
+        memcpy(&offsets[1][VOLUME_STRIDE * i], &y, sizeof y);
+        memcpy(&offsets[2][VOLUME_STRIDE * i], &along, sizeof along);
+    }
+    for (uint32_t n = 0; n < rows->count * VOLUME_STRIDE; n += PLAIT_WIDTH) {
         const mask filled = lt(R(0.0f), lanes_at(&of->filled[n]));
         if (!any(filled)) continue;
         real place[3];
@@ -413,10 +468,9 @@ static void find_near(const struct volume_grid_args *args, real cell, const stru
 
 // What colliders make of nodes.
 static void collide(const struct volume_grid_args *args, const struct grid_step *s, const struct near *near,
-                    uint32_t near_count, const float offsets[3][NODES_ROOM], const uint32_t *block,
-                    struct velocities *of) {
+                    uint32_t near_count, const struct rows *rows, const uint32_t *block, struct velocities *of) {
     struct near_nodes found;
-    find_near(args, s->cell, near, near_count, offsets, block, of, &found);
+    find_near(args, s->cell, near, near_count, rows, block, of, &found);
     for (uint32_t n = 0; n < found.count; n += PLAIT_WIDTH) {
         const real3 at = vec3(lanes_at(&found.place[0][n]), lanes_at(&found.place[1][n]), lanes_at(&found.place[2][n]));
         real3 v = vec3(lanes_at(&found.v[0][n]), lanes_at(&found.v[1][n]), lanes_at(&found.v[2][n]));
@@ -496,23 +550,17 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
     const float left = 1.0f - (float)(VAL(part) + 1) * params[VOLUME_PART];
     const struct grid_step s = {R(step), R(1.0f / step), R(frame[FRAME_STEP_INVERSE]), R(left), R(cell)};
     const uint32_t colliders = words_of(frame)[FRAME_COLLIDERS];
-    _Alignas(64) float offsets[3][NODES_ROOM];
     (void)scratch;
-    for (uint32_t n = 0; n < NODES_ROOM; n++) {
-        offsets[0][n] = (float)(n / (VOLUME_SIDE * VOLUME_STRIDE));
-        offsets[1][n] = (float)(n / VOLUME_STRIDE % VOLUME_SIDE);
-        offsets[2][n] = (float)(n % VOLUME_STRIDE);
-    }
     for (uint32_t group = first; group < last; group++) {
         const uint32_t *block = words_of(BUF(blocks)) + (size_t)group * BLOCK_UINTS;
-        node nodes[VOLUME_NODES];
+        node nodes[NODES_ROOM];
         struct velocities velocities;
-        float middle[3];
-        add_neighbours(args, block, nodes);
-        const float reach = 0.87f * (VOLUME_SIDE - 1) * cell; // half a diagonal
-        const float ahead = step * to_velocities(nodes, &velocities);
-        for (int c = 0; c < 3; c++)
-            middle[c] = ((float)(block[BLOCK_CELL + c]) + 0.5f * (VOLUME_SIDE - 1) - (float)VOLUME_ORIGIN) * cell;
+        struct rows rows;
+        float middle[3], reach;
+        list_rows(block, &rows);
+        add_neighbours(args, block, &rows, nodes);
+        const float ahead = step * to_velocities(nodes, rows_room(&rows), &velocities);
+        surround(block, &rows, cell, middle, &reach);
         struct near near[MOST_NEAR];
         uint32_t near_count = 0;
         for (uint32_t i = 0; i < colliders; i++) {
@@ -520,11 +568,11 @@ void CPU_VARIANT(volume_grid)(const void *data, uint32_t first, uint32_t last, v
             if (is_near(BUF(colliders), i * COLLIDER_FLOATS, middle, reach, left, ahead, &near[near_count].margin))
                 near_count++;
             if (near_count == MOST_NEAR || (i + 1 == colliders && near_count)) {
-                collide(args, &s, near, near_count, (const float(*)[NODES_ROOM])offsets, block, &velocities);
+                collide(args, &s, near, near_count, &rows, block, &velocities);
                 near_count = 0;
             }
         }
-        to_nodes(&velocities, nodes);
+        to_nodes(&velocities, &rows, nodes);
         read_vertices(args, group, block, nodes);
     }
 }
