@@ -300,12 +300,14 @@ static inline __attribute__((always_inline)) void add_rows(uint64_t bits, const 
 static void add_neighbours(const struct volume_grid_args *args, const uint32_t *block, const struct rows *own,
                            node *nodes) {
     const uint32_t *cell = block + BLOCK_CELL, shared = VOLUME_SIDE - VOLUME_CELLS;
+    uint32_t owners[27];
     memset(nodes, 0, rows_room(own) * sizeof *nodes);
+    for (uint32_t n = 0; n < 27; n++) // before any is added: adding waits for memory, not for the table
+        owners[n] = volume_find(BUF(table), BUF(blocks), VAL(shift), cell[0] + VOLUME_CELLS * (n / 9) - VOLUME_CELLS,
+                                cell[1] + VOLUME_CELLS * (n / 3 % 3) - VOLUME_CELLS,
+                                cell[2] + VOLUME_CELLS * (n % 3) - VOLUME_CELLS);
     for (uint32_t n = 0; n < 27; n++) {
-        const uint32_t a = n / 9, b = n / 3 % 3, c = n % 3;
-        const uint32_t owner =
-            volume_find(BUF(table), BUF(blocks), VAL(shift), cell[0] + VOLUME_CELLS * a - VOLUME_CELLS,
-                        cell[1] + VOLUME_CELLS * b - VOLUME_CELLS, cell[2] + VOLUME_CELLS * c - VOLUME_CELLS);
+        const uint32_t a = n / 9, b = n / 3 % 3, c = n % 3, owner = owners[n];
         if (owner == BLOCK_NONE) continue;
         const node *there = (const node *)(BUF(sums) + (size_t)owner * VOLUME_NODES * VOLUME_NODE_FLOATS);
         const int32_t shift = SHIFT[a] * (int32_t)VOLUME_SIDE + SHIFT[b];
@@ -534,7 +536,11 @@ static void read_vertices(const struct volume_grid_args *args, uint32_t group, c
         uint32_t at = first_node((const uint32_t *)record, block), next = indices[i + AHEAD < end ? i + AHEAD : i];
         __builtin_prefetch(BUF(records) + (size_t)next * RECORD_WORDS);
         __builtin_prefetch(BUF(readings) + (size_t)next * READING_WORDS, 1);
-        if (at < VOLUME_NODES) read_nodes(record, nodes + at, BUF(readings) + (size_t)indices[i] * READING_WORDS);
+        float *reading = BUF(readings) + (size_t)indices[i] * READING_WORDS;
+        if (at < VOLUME_NODES)
+            read_nodes(record, nodes + at, reading);
+        else
+            ((uint32_t *)reading)[READING_VALID] = 0;
     }
 }
 

@@ -260,7 +260,6 @@
     X(params, READ)                                                                                                    \
     X(frame, READ)                                                                                                     \
     X(records, WRITE)                                                                                                  \
-    X(readings, READ_WRITE)                                                                                            \
     X(keys, WRITE)  /* of blocks */                                                                                    \
     X(table, WRITE) /* of blocks: emptied */
 #define volume_begin_BINDINGS(X) VOLUME_ROW_BINDINGS(X)
@@ -268,7 +267,10 @@
     X(part)        /* of the step */                                                                                   \
     X(rows)        /* of vertices */                                                                                   \
     X(table_words) /* a multiple of their width */
-#define volume_next_BINDINGS(X) VOLUME_ROW_BINDINGS(X) X(status, READ_WRITE)
+#define volume_next_BINDINGS(X)                                                                                        \
+    VOLUME_ROW_BINDINGS(X)                                                                                             \
+    X(readings, READ)                                                                                                  \
+    X(status, READ_WRITE)
 #define volume_next_VALUES(X) volume_begin_VALUES(X)
 
 #define volume_bin_BINDINGS(X)                                                                                         \
@@ -298,7 +300,8 @@
     X(places, READ)                                                                                                    \
     X(table, READ)                                                                                                     \
     X(starts, READ)                                                                                                    \
-    X(indices, WRITE) /* of vertices, block by block, in no order within */
+    X(indices, WRITE)       /* of vertices, block by block, in no order within */                                      \
+    X(readings, READ_WRITE) /* of those that have no block: not valid */
 #define volume_place_VALUES(X)
 
 #define volume_to_grid_BINDINGS(X)                                                                                     \

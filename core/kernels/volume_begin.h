@@ -4,5 +4,5 @@
 KERNEL(volume_begin) {
     for (uint r = PACK(item); r < VAL(table_words) / LANE_COUNT; r += VAL(rows)) ST_UINT(BUF(table), r, U(0u));
     volume_begin_row(BUF(positions), BUF(velocities), BUF(changes), BUF(strains), BUF(vertices), BUF(params),
-                     BUF(frame), BUF(records), BUF(readings), BUF(keys), PACK(item), VAL(part));
+                     BUF(frame), BUF(records), BUF(keys), PACK(item), VAL(part));
 }

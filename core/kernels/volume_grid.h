@@ -89,6 +89,7 @@ GROUP_KERNEL(volume_grid) {
             uint z = UNIFORM_UINT(BUF(records), record + (RECORD_CELL + 2u)) -
                      UNIFORM_UINT(BUF(blocks), block + (BLOCK_CELL + 2u));
             bool here = x < VOLUME_CELLS && y < VOLUME_CELLS && z < VOLUME_CELLS;
+            SCATTER_UINT(BUF(readings), U(at * READING_WORDS + READING_VALID), U(here ? 1u : 0u), EVERY_LANE);
             if (here) {
                 spline sx = spline_at(UNIFORM(BUF(records), record + RECORD_FROM_BASE));
                 spline sy = spline_at(UNIFORM(BUF(records), record + (RECORD_FROM_BASE + 1u)));
@@ -142,7 +143,6 @@ GROUP_KERNEL(volume_grid) {
                 SCATTER(BUF(readings), U(to + (READING_GRADIENT + 6u)), by_z.x, EVERY_LANE);
                 SCATTER(BUF(readings), U(to + (READING_GRADIENT + 7u)), by_z.y, EVERY_LANE);
                 SCATTER(BUF(readings), U(to + (READING_GRADIENT + 8u)), by_z.z, EVERY_LANE);
-                SCATTER_UINT(BUF(readings), U(to + READING_VALID), U(1u), EVERY_LANE);
             }
         }
     }

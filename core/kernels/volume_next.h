@@ -6,5 +6,5 @@ KERNEL(volume_next) {
     volume_end_row(BUF(positions), BUF(velocities), BUF(changes), BUF(strains), BUF(vertices), BUF(params), BUF(frame),
                    BUF(readings), BUF(status), PACK(item), VAL(part) - 1u);
     volume_begin_row(BUF(positions), BUF(velocities), BUF(changes), BUF(strains), BUF(vertices), BUF(params),
-                     BUF(frame), BUF(records), BUF(readings), BUF(keys), PACK(item), VAL(part));
+                     BUF(frame), BUF(records), BUF(keys), PACK(item), VAL(part));
 }

@@ -10,8 +10,8 @@
 #define PLAIT_KERNELS_VOLUME_ROWS_H
 
 FN void volume_begin_row(buffer_ref positions, buffer_ref velocities, buffer_ref changes, buffer_ref strains,
-                         buffer_ref vertices, buffer_ref params, buffer_ref frame, buffer_ref records,
-                         buffer_ref readings, buffer_ref keys, uint row, uint number_of_part) {
+                         buffer_ref vertices, buffer_ref params, buffer_ref frame, buffer_ref records, buffer_ref keys,
+                         uint row, uint number_of_part) {
     real mass = LD(vertices, VOLUME_ROWS * row + VOLUME_MASS);
     mask present = lt(R(0.0f), mass);
     real part = UNIFORM(params, VOLUME_PART);
@@ -75,7 +75,6 @@ FN void volume_begin_row(buffer_ref positions, buffer_ref velocities, buffer_ref
     placed.w7 = bits_real(cell_z);
     ST_RECORD8(records, number, RECORD_WORDS, 0u, carried);
     ST_RECORD8(records, number, RECORD_WORDS, 8u, placed);
-    ST_RECORD_UINT(readings, number, READING_WORDS, READING_VALID, U(0u));
     ST_RECORD_UINT(keys, number, 1u, 0u, VOLUME_KEY(cell_x, cell_y, cell_z));
 }
 

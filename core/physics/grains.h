@@ -65,12 +65,15 @@ FN real3 grains_stress(grains g, real3 strain) {
     real3 sand = vec3(R(2.0f) * g.shear * strain.x + g.compression * volume,
                       R(2.0f) * g.shear * strain.y + g.compression * volume,
                       R(2.0f) * g.shear * strain.z + g.compression * volume);
-    real bulk = g.compression + R(0.666666667f) * g.shear;
-    real cut = max_(volume, R(-0.223143551f));
-    real power = exponential_of(R(-7.0f) * cut);
-    real pressure = bulk * (power * R(0.142857143f) + (cut - volume) * (R(1.0f) + power));
-    real fluid = -pressure * (R(1.0f) + exponential_of(volume));
-    return sel3(g.fluid, vec3(fluid, fluid, fluid), sand);
+    if (any(g.fluid)) {
+        real bulk = g.compression + R(0.666666667f) * g.shear;
+        real cut = max_(volume, R(-0.223143551f));
+        real power = exponential_of(R(-7.0f) * cut);
+        real pressure = bulk * (power * R(0.142857143f) + (cut - volume) * (R(1.0f) + power));
+        real fluid = -pressure * (R(1.0f) + exponential_of(volume));
+        sand = sel3(g.fluid, vec3(fluid, fluid, fluid), sand);
+    }
+    return sand;
 }
 
 // Elastic energy per volume of such strains, J/m^3; of sand.

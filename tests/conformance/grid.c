@@ -136,6 +136,13 @@ static float *remembered(size_t count) {
     return values;
 }
 
+// Readings of a step before: all are valid, and zero.
+static const struct buffer *valid_readings(struct run *run) {
+    uint32_t *words = run_array(run, VERTICES * READING_WORDS);
+    for (uint32_t i = 0; i < VERTICES * READING_WORDS; i++) words[i] = i % READING_WORDS == READING_VALID;
+    return buffer_of(run, words, VERTICES * READING_WORDS * sizeof *words);
+}
+
 // ---- blocks ----
 
 // A table with `bits` bits of slots, and `capacity` blocks that may have a place.
@@ -148,7 +155,7 @@ static void find_blocks(struct run *run, uint32_t bits, uint32_t capacity) {
     const struct buffer *places = run_buffer(run, NULL, 0, 2 * VERTICES),
                         *starts = run_buffer(run, NULL, 0, capacity + 1);
     const struct buffer *runs = run_buffer(run, NULL, 0, 1), *groups = run_buffer(run, NULL, 0, 1);
-    const struct buffer *indices = run_buffer(run, NULL, 0, VERTICES);
+    const struct buffer *indices = run_buffer(run, NULL, 0, VERTICES), *readings = valid_readings(run);
     run->list.count = 0;
     stage_add(&run->list, (struct stage){.kernel = KERNEL_volume_bin,
                                          .domain = vertices,
@@ -164,10 +171,12 @@ static void find_blocks(struct run *run, uint32_t bits, uint32_t capacity) {
             .domain = {.count = 1, .tile = 1},
             .buffers.volume_blocks = {.table = table, .list = list, .starts = starts, .runs = runs, .groups = groups},
             .values.volume_blocks = {.capacity = capacity, .most = most}});
-    stage_add(&run->list, (struct stage){.kernel = KERNEL_volume_place,
-                                         .domain = vertices,
-                                         .buffers.volume_place = {
-                                             .places = places, .table = table, .starts = starts, .indices = indices}});
+    stage_add(&run->list,
+              (struct stage){
+                  .kernel = KERNEL_volume_place,
+                  .domain = vertices,
+                  .buffers.volume_place = {
+                      .places = places, .table = table, .starts = starts, .indices = indices, .readings = readings}});
     run_go(run);
     // Blocks are sorted by key here: those that have a place are the first.
     const uint32_t kept = cloud.block_count > most ? 0 : cloud.block_count > capacity ? capacity : cloud.block_count;
@@ -179,7 +188,15 @@ static void find_blocks(struct run *run, uint32_t bits, uint32_t capacity) {
     assert_int_equal(ops->buffer_read(starts, 0, got_starts, (kept + 1) * sizeof got_starts[0]), PLAIT_OK);
     assert_int_equal(ops->buffer_read(indices, 0, got, sizeof got), PLAIT_OK);
     assert_int_equal(got_starts[kept], cloud.starts[kept]);
-    bool seen[MOST_BLOCKS] = {false};
+    bool seen[MOST_BLOCKS] = {false}, placed[VERTICES] = {false};
+    for (uint32_t i = 0; i < got_starts[kept]; i++) placed[got[i] % VERTICES] = true;
+    float *read = read_floats(run, readings); // only those without a place are touched, and have nothing to read
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        uint32_t valid;
+        memcpy(&valid, &read[v * READING_WORDS + READING_VALID], sizeof valid);
+        assert_int_equal(valid, placed[v]);
+    }
+    free(read);
     for (uint32_t b = 0; b < kept; b++) {
         uint32_t first = got_starts[b], which = 0, count = got_starts[b + 1] - first;
         assert_true(first < VERTICES && got[first] < VERTICES);
@@ -431,8 +448,7 @@ void block_volume_grid(struct run *run) {
     const uint32_t collider_count = 2;
     memcpy(&frame[FRAME_COLLIDERS], &collider_count, sizeof collider_count);
     const size_t bytes = (size_t)cloud.block_count * NODE_WORDS * sizeof(float);
-    uint32_t *zeros = run_array(run, VERTICES * READING_WORDS);
-    const struct buffer *readings = buffer_of(run, zeros, VERTICES * READING_WORDS * sizeof *zeros);
+    const struct buffer *readings = valid_readings(run);
     stage_add(&run->list,
               (struct stage){.kernel = KERNEL_volume_grid,
                              .domain = groups_of(run),

@@ -755,13 +755,9 @@ static void volume_begin(struct strands *s, const char *name, uint32_t part, uin
     volume_params(params, fluid);
     float *changes = random_rows(s, 3, 1), *strains = random_rows(s, STRAIN_ROWS, 0.2);
     uint32_t *vertices = volume_vertices(s), *keys = calloc(s->vertex_count, sizeof *keys);
-    uint32_t *readings = calloc((size_t)s->vertex_count, READING_WORDS * sizeof *readings);
     assert_non_null(keys);
-    assert_non_null(readings);
-    for (uint32_t v = 0; v < s->vertex_count; v++) {
+    for (uint32_t v = 0; v < s->vertex_count; v++)
         strains[v * STRAIN_ROWS + STRAIN_EXCESS] = fmaxf(strains[v * STRAIN_ROWS + STRAIN_EXCESS], 0);
-        readings[v * READING_WORDS + READING_VALID] = 1;
-    }
     move_off_borders(s, s->velocities, part == 0 ? frame[FRAME_STEP] : 0, params[VOLUME_CELL]);
     struct field positions = per_vertex_state(s, 3, s->positions);
     struct field changed = per_vertex_state(s, 3, changes);
@@ -777,7 +773,6 @@ static void volume_begin(struct strands *s, const char *name, uint32_t part, uin
                          .params = uniform(VOLUME_FLOATS, params),
                          .frame = uniform(FRAME_FLOATS, frame),
                          .records = result("records", 4e-5, records_of(s, RECORD_WORDS, strains)),
-                         .readings = result("readings", 0, records_of(s, READING_WORDS, readings)),
                          .keys = result("keys", 0, records_of(s, 1, keys)),
                          .table = result("table", 0, uniform(TABLE, table))}};
     trial.values.volume_begin.part = part;
@@ -791,7 +786,6 @@ static void volume_begin(struct strands *s, const char *name, uint32_t part, uin
     free(strains);
     free(vertices);
     free(keys);
-    free(readings);
 }
 
 // volume_end and volume_begin in one. The grid's strength is none, so that the test knows where vertices go, and keeps them off
@@ -824,7 +818,7 @@ static void conformance_volume_next(struct strands *s) {
                         .params = uniform(VOLUME_FLOATS, params),
                         .frame = uniform(FRAME_FLOATS, frame),
                         .records = result("records", 2e-4, records_of(s, RECORD_WORDS, records)),
-                        .readings = result("readings", 0, records_of(s, READING_WORDS, readings)),
+                        .readings = records_of(s, READING_WORDS, readings),
                         .keys = result("keys", 0, records_of(s, 1, keys)),
                         .table = result("table", 0, uniform(TABLE, table)),
                         .status = s->vertex_count > 3 ? result("status", 0, counts) : counts}};

@@ -317,22 +317,25 @@ static void add_begin(struct hair *hair, uint32_t index, struct stage_list *list
 #define ROW_BUFFERS                                                                                                    \
     .positions = &b[HAIR_POSITIONS], .velocities = &b[HAIR_VELOCITIES], .changes = &own[VOLUME_CHANGES],               \
     .strains = &own[VOLUME_STRAINS], .vertices = &own[VOLUME_VERTICES], .params = &own[VOLUME_PARAMS],                 \
-    .frame = &b[HAIR_FRAME], .readings = &own[VOLUME_READINGS]
+    .frame = &b[HAIR_FRAME]
 #define RECORD_BUFFERS .records = &own[VOLUME_RECORDS], .keys = &own[VOLUME_KEYS], .table = &own[VOLUME_TABLE]
     if (part == 0)
         stage_add(list, (struct stage){.kernel = KERNEL_volume_begin,
                                        .buffers.volume_begin = {ROW_BUFFERS, RECORD_BUFFERS},
                                        .values.volume_begin = {.part = part, .rows = rows, .table_words = words}});
     else
-        stage_add(list, (struct stage){.kernel = KERNEL_volume_next,
-                                       .buffers.volume_next = {ROW_BUFFERS, RECORD_BUFFERS, .status = &b[HAIR_STATUS]},
-                                       .values.volume_next = {.part = part, .rows = rows, .table_words = words}});
+        stage_add(list,
+                  (struct stage){.kernel = KERNEL_volume_next,
+                                 .buffers.volume_next = {ROW_BUFFERS, RECORD_BUFFERS, .readings = &own[VOLUME_READINGS],
+                                                         .status = &b[HAIR_STATUS]},
+                                 .values.volume_next = {.part = part, .rows = rows, .table_words = words}});
 }
 
 static void add_end(struct hair *hair, uint32_t index, struct stage_list *list, uint32_t part) {
     struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
     stage_add(list, (struct stage){.kernel = KERNEL_volume_end,
-                                   .buffers.volume_end = {ROW_BUFFERS, .status = &b[HAIR_STATUS]},
+                                   .buffers.volume_end = {ROW_BUFFERS, .readings = &own[VOLUME_READINGS],
+                                                          .status = &b[HAIR_STATUS]},
                                    .values.volume_end = {.part = part}});
 }
 #undef ROW_BUFFERS
@@ -363,7 +366,8 @@ static void add_blocks(struct hair *hair, uint32_t index, struct stage_list *lis
                                    .buffers.volume_place = {.places = &own[VOLUME_PLACES],
                                                             .table = &own[VOLUME_TABLE],
                                                             .starts = &own[VOLUME_STARTS],
-                                                            .indices = &own[VOLUME_INDICES]}});
+                                                            .indices = &own[VOLUME_INDICES],
+                                                            .readings = &own[VOLUME_READINGS]}});
 }
 
 static void add_grid(struct hair *hair, uint32_t index, struct stage_list *list, uint32_t part) {
