@@ -439,7 +439,7 @@
     X(settings, READ)                                                                                                  \
     X(styles, READ)    /* of groups; none where settings say so */                                                     \
     X(colliders, READ) /* in host units: of this frame, then of the one before */                                      \
-    X(kept, READ)      /* what render_lengths has written; devices that leave it out do not look at it */               \
+    X(kept, READ)      /* what render_lengths has written; devices that leave it out do not look at it */              \
     X(memory, WRITE)   /* the host's */
 #define RENDER_VALUES(X)                                                                                               \
     OUTPUT_VALUES(X)                                                                                                   \
