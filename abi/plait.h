@@ -1087,7 +1087,7 @@ typedef struct plait_binding_info {
     uint64_t render_identity;
     float mean_distance;      /* from the root of a strand to that of its nearest guide, host units */
     float max_distance;
-    uint64_t memory_bytes;    /* on the host; a hair has some 20 bytes a vertex on its device */
+    uint64_t memory_bytes;    /* on the host; a hair has some 20 bytes a vertex on its device, 32 on a GPU */
 } plait_binding_info;
 #define PLAIT_BINDING_INFO_INIT                                                                                        \
     {{PLAIT_TYPE_BINDING_INFO, (uint32_t)sizeof(plait_binding_info), 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}

@@ -75,7 +75,8 @@ void crew_run(struct context *context, struct task *first) {
     atomic_init(&crew.change_count, 0);
     mutex_init(&crew.mutex);
     condition_init(&crew.changed);
-    jobs_run(context, jobs_threads(context), work, &crew);
+    uint32_t threads = jobs_threads(context); // a host's may be any number
+    jobs_run(context, threads < POOL_MAX_THREADS ? threads : POOL_MAX_THREADS, work, &crew);
     condition_destroy(&crew.changed);
     mutex_destroy(&crew.mutex);
 }

@@ -62,8 +62,9 @@ static plait_result begin_all(struct call *call, struct hair *first, const plait
     for (; hair && result == PLAIT_OK; hair = hair->frame.next) {
         struct hair_frame *frame = &hair->frame;
         name_element(frame->name, "frames", frame->index);
+        if (frame->index > 0) result = struct_check_element(call, "frames", frames, frame->index);
+        if (result != PLAIT_OK) break; // it has not begun
         result = order_begin(call, hair, struct_element(frames, frame->index));
-        if (result == PLAIT_OK) result = struct_check_element(call, "frames", frames, frame->index);
     }
     for (struct hair *begun = first; result != PLAIT_OK && begun != hair; begun = begun->frame.next)
         order_cancel(begun);
@@ -127,6 +128,10 @@ static void run_frames(struct call *call, struct hair *first, const struct hair 
         }
         if (!hair->frame.gathered) hand_over(call, hair);
         hair->frame.result = hair_run_frame(call, hair);
+        if (hair->frame.result != PLAIT_OK) { // its signal comes after those before it, and before those behind it
+            hand_over(call, hair);
+            order_fail(hair);
+        }
     }
     for (struct hair *hair = first; hair != end; hair = hair->frame.next) hand_over(call, hair);
     if (tasks && tasks->next)
@@ -148,14 +153,17 @@ static plait_result run_part(struct call *call, struct hair *first, const struct
     return result;
 }
 
-// In parts, where a frame waits for what one before it may signal: that must be done then.
+// In parts, where a frame waits for what one before it may signal: that must be done then. And nothing goes to a device that works
+// by itself before what this thread has to raise for frames before it: the device may be held up until that comes, or raise the
+// same semaphore further.
 static plait_result run_all(struct call *call, struct hair *first) {
     struct hair *begin = first;
     bool relays = false; // some frame of the part signals after it
     plait_result result = PLAIT_OK;
     for (struct hair *hair = first; hair; hair = hair->frame.next) {
         const struct frame_order *order = &hair->frame.order;
-        if (order->wait && (order->relay || relays) && !order_is_free(hair)) {
+        bool apart = relays && hair->on.device->ops->synchronise;
+        if (apart || (order->wait && (order->relay || relays) && !order_is_free(hair))) {
             result = run_part(call, begin, hair, result);
             begin = hair;
             relays = false;

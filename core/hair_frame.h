@@ -20,6 +20,8 @@ struct frame_order {
     bool relay;                      // the calling thread waits and signals, because the device cannot
     struct frame_sync native;        // what the device does of it
     bool synchronised;               // the device has been told so
+    bool failed;                     // see order_fail
+    plait_result signalled;          // by it
 };
 
 struct hair_frame {
@@ -47,6 +49,9 @@ void order_cancel(struct hair *hair);
 void order_commit(struct hair *hair);
 plait_result order_wait(struct call *call, struct hair *hair);
 plait_result order_finish(struct call *call, struct hair *hair, plait_result result);
+// Signals now what the device will not, because the frame has failed. Among frames of one device that must come after those before
+// it and before those behind it; otherwise order_finish does it.
+void order_fail(struct hair *hair);
 // Whether what the frame waits for, if anything, has come.
 bool order_is_free(const struct hair *hair);
 

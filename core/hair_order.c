@@ -119,8 +119,11 @@ void order_cancel(struct hair *hair) {
 }
 
 void order_commit(struct hair *hair) {
-    const struct frame_order *order = &hair->frame.order;
-    if (order->wait && !order->relay) semaphore_note_wait(order->wait, order->sync.wait_value);
+    struct frame_order *order = &hair->frame.order;
+    if (!order->wait || order->relay || semaphore_note_wait(order->wait, order->sync.wait_value)) return;
+    order->native.wait = 0; // its handle is being destroyed, and nothing will raise it any more
+    order->native.wait_value = 0;
+    hair->on.device->ops->synchronise(hair->on.arena, &order->native);
 }
 
 bool order_is_free(const struct hair *hair) {
@@ -152,12 +155,19 @@ static plait_result relay_signal(struct call *call, struct hair *hair) {
     return result != PLAIT_OK ? result : signalled;
 }
 
+void order_fail(struct hair *hair) {
+    struct frame_order *order = &hair->frame.order;
+    const struct device_ops *ops = hair->on.device->ops;
+    if (order->failed || !ops->desynchronise) return;
+    order->failed = true;
+    order->signalled = ops->desynchronise(hair->on.arena);
+}
+
 // A refused or failed frame signals too, so that no wait for it is endless.
 plait_result order_finish(struct call *call, struct hair *hair, plait_result result) {
     struct frame_order *order = &hair->frame.order;
-    plait_result signalled = PLAIT_OK;
-    if (result != PLAIT_OK && hair->on.device->ops->desynchronise)
-        signalled = hair->on.device->ops->desynchronise(hair->on.arena);
+    if (result != PLAIT_OK) order_fail(hair);
+    plait_result signalled = order->signalled;
     if (order->relay && order->signal) signalled = relay_signal(call, hair);
     end_order(order, signalled == PLAIT_OK);
     return result != PLAIT_OK ? result : signalled;

@@ -54,7 +54,8 @@ void call_leave_object(struct call *call, struct object *object, bool exclusive)
 
 // ---- objects ----
 
-plait_result object_find(struct call *call, const char *argument, uint64_t id, enum object_kind kind,
+// exclusive: marks it as in use; found and marked at once, so that nobody can destroy it in between.
+static plait_result find(struct call *call, const char *argument, uint64_t id, enum object_kind kind, bool exclusive,
                          struct object **object) {
     struct context *context = call->context;
     if (id != 0 && id_context(id) != context->registry_index) {
@@ -70,28 +71,27 @@ plait_result object_find(struct call *call, const char *argument, uint64_t id, e
     }
     mutex_lock(&context->lock);
     struct object *found = slot_object(context, id, kind);
-    if (found) found->references++;
+    bool busy = found && exclusive && found->busy;
+    if (found && !busy) {
+        found->references++;
+        if (exclusive) found->busy = true;
+    }
     mutex_unlock(&context->lock);
     if (!found)
         return fail(call, PLAIT_ERROR_INVALID_HANDLE, "%s is not the handle of a live %s", argument, kind_name(kind));
+    if (busy) return PLAIT_ERROR_BUSY;
     *object = found;
     return PLAIT_OK;
 }
 
+plait_result object_find(struct call *call, const char *argument, uint64_t id, enum object_kind kind,
+                         struct object **object) {
+    return find(call, argument, id, kind, false, object);
+}
+
 plait_result object_enter(struct call *call, const char *argument, uint64_t id, enum object_kind kind,
                           struct object **object) {
-    struct object *found;
-    plait_result result = object_find(call, argument, id, kind, &found);
-    if (result != PLAIT_OK) return result;
-    mutex_lock(&call->context->lock);
-    bool busy = found->busy;
-    found->busy = true;
-    mutex_unlock(&call->context->lock);
-    if (busy)
-        object_drop(found);
-    else
-        *object = found;
-    return busy ? PLAIT_ERROR_BUSY : PLAIT_OK;
+    return find(call, argument, id, kind, true, object);
 }
 
 void object_leave(struct object *object) {

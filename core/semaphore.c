@@ -74,10 +74,12 @@ static const struct device_ops *ops_of(const struct device *device) {
 
 // ---- used by frames ----
 
-void semaphore_note_wait(struct semaphore *s, uint64_t value) {
+bool semaphore_note_wait(struct semaphore *s, uint64_t value) {
     mutex_lock(&s->mutex);
-    if (value > s->waited) s->waited = value;
+    bool ending = s->ending;
+    if (!ending && value > s->waited) s->waited = value;
     mutex_unlock(&s->mutex);
+    return !ending;
 }
 
 plait_result semaphore_wait(struct semaphore *s, uint64_t value, uint64_t timeout_ns) {

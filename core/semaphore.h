@@ -34,8 +34,8 @@ struct semaphore {
 // Raises it to all that is waited for: nobody is left to do so.
 void semaphore_release_waiters(struct object *object);
 
-// Notes that a frame will wait for value on the device.
-void semaphore_note_wait(struct semaphore *semaphore, uint64_t value);
+// Notes that a frame will wait for value on the device. False: its handle is being destroyed, and nobody may wait for it any more.
+bool semaphore_note_wait(struct semaphore *semaphore, uint64_t value);
 
 // Notes that a frame will raise it to promise->value; semaphore_hand_over must follow. *before: what it has reached, or what
 // frames under way will raise it to. PLAIT_ERROR_INVALID_ARGUMENT if the value is not more than that or than what the frame

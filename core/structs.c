@@ -85,8 +85,10 @@ plait_result struct_check_element(const struct call *call, const char *argument,
 
 plait_result struct_read_element(const struct call *call, const char *argument, const void *array, uint32_t index,
                                  uint32_t type, void *out, size_t size) {
-    plait_result result = struct_read(call, argument, struct_element(array, index), type, out, size, NULL, 0);
-    return result == PLAIT_OK ? struct_check_element(call, argument, array, index) : result;
+    // The size of the first is known to be one: it is not read as far as a later one only says.
+    plait_result result = index ? struct_check_element(call, argument, array, index) : PLAIT_OK;
+    if (result != PLAIT_OK) return result;
+    return struct_read(call, argument, struct_element(array, index), type, out, size, NULL, 0);
 }
 
 static plait_result fail_float(const struct call *call, const char *argument, uint32_t index,

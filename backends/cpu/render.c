@@ -53,6 +53,10 @@ INLINE real3 root_run(const struct run *run, uint32_t guide) {
     return fma3(x, run->s.root.x, fma3(y, run->s.root.y, mul3(z, run->s.root.z)));
 }
 
+INLINE real scale_run(const struct run *run, uint32_t guide) {
+    return R(run->row[guide][(size_t)RENDER_ROW_SCALE * run->count]);
+}
+
 // As render_based does.
 INLINE void begin_root(struct run *run) {
     render_strand *s = &run->s;
@@ -61,6 +65,11 @@ INLINE void begin_root(struct run *run) {
     if (run->r.guides > 1u) s->base_change = mul3(sub3(root_run(run, 1), s->base), s->weight1);
     if (run->r.guides > 2u) s->base_change = fma3(sub3(root_run(run, 2), s->base), s->weight2, s->base_change);
     if (run->r.guides > 3u) s->base_change = fma3(sub3(root_run(run, 3), s->base), s->weight3, s->base_change);
+    s->scale = scale_run(run, 0);
+    s->scale_change = R(0.0f);
+    if (run->r.guides > 1u) s->scale_change = (scale_run(run, 1) - s->scale) * s->weight1;
+    if (run->r.guides > 2u) s->scale_change = fma_(scale_run(run, 2) - s->scale, s->weight2, s->scale_change);
+    if (run->r.guides > 3u) s->scale_change = fma_(scale_run(run, 3) - s->scale, s->weight3, s->scale_change);
     run->weights = (s->weight1 + s->weight2) + s->weight3;
 }
 
@@ -139,8 +148,8 @@ INLINE real3 next_run(struct run *run, uint32_t v, uint32_t live) {
     }
     const real3 along = sub3(p, one_on3(run->last, p));
     const real size2 = fused_dot3(along, along);
-    const real allowed2 = render_allowed2(sub3(drawn, one_on3(run->last_drawn, drawn)),
-                                          load_run(run->row[0] + (size_t)RENDER_ROW_SCALE * run->count + v));
+    const real allowed2 =
+        render_allowed2(run->r, run->s, sub3(drawn, one_on3(run->last_drawn, drawn)), uint_to_real(U(v) + LANES));
     mask over = lt(allowed2, size2);
     if (live < PLAIT_WIDTH) over = both(over, lt_uint(LANES, U(live)));
     run->last = p;

@@ -53,6 +53,7 @@ STRUCT(render_strand)
     real step, weight1, weight2, weight3;
     real3 root;
     real3 base, base_change;         // where guides take its root: the nearest, and from there to all of them
+    real scale, scale_change;        // of guides by their bones, likewise
     real stride, left, left_inverse; // as settings and its group's style have them
     lane_uint kept;                  // where its words are
     lane_uint cut_from;              // number of the first vertex that was moved because segments were too long
@@ -148,7 +149,12 @@ FN real3 render_root(buffer_ref rows, lane_uint row, render_strand s) {
     return fma3(m.x, s.root.x, fma3(m.y, s.root.y, mul3(m.z, s.root.z)));
 }
 
-// With where its guides take its root.
+// A guide has one scale for all of its vertices.
+FN real render_row_scale(buffer_ref rows, lane_uint row, render_strand s) {
+    return GATHER(rows, row + s.count * RENDER_ROW_SCALE);
+}
+
+// With where its guides take its root, and how they scale it.
 FN render_strand render_based(buffer_ref rows, render_setting r, render_strand strand) {
     render_strand s = strand;
     s.base = render_root(rows, s.row0, s);
@@ -156,6 +162,11 @@ FN render_strand render_based(buffer_ref rows, render_setting r, render_strand s
     if (r.guides > 1u) s.base_change = mul3(sub3(render_root(rows, s.row1, s), s.base), s.weight1);
     if (r.guides > 2u) s.base_change = fma3(sub3(render_root(rows, s.row2, s), s.base), s.weight2, s.base_change);
     if (r.guides > 3u) s.base_change = fma3(sub3(render_root(rows, s.row3, s), s.base), s.weight3, s.base_change);
+    s.scale = render_row_scale(rows, s.row0, s);
+    s.scale_change = R(0.0f);
+    if (r.guides > 1u) s.scale_change = (render_row_scale(rows, s.row1, s) - s.scale) * s.weight1;
+    if (r.guides > 2u) s.scale_change = fma_(render_row_scale(rows, s.row2, s) - s.scale, s.weight2, s.scale_change);
+    if (r.guides > 3u) s.scale_change = fma_(render_row_scale(rows, s.row3, s) - s.scale, s.weight3, s.scale_change);
     return s;
 }
 
@@ -233,8 +244,10 @@ FN real3 render_carried(buffer_ref rows, buffer_ref rest, render_setting r, rend
     return add3(carried, base);
 }
 
-// Of a segment that is carried to `along` and was drawn as `drawn`: the square of how long it may be.
-FN real render_allowed2(real3 drawn, real scale) {
+// Of the segment that ends with vertex `v` and was drawn as `drawn`: the square of how long it may be.
+FN real render_allowed2(render_setting r, render_strand s, real3 drawn, real v) {
+    real scale = s.scale;
+    if (r.guides > 1u) scale = fma_(s.scale_change, render_share(r, s, v), scale);
     real most = scale * R(RENDER_STRETCH);
     return (most * most) * fused_dot3(drawn, drawn);
 }
@@ -242,7 +255,7 @@ FN real render_allowed2(real3 drawn, real scale) {
 // What is too much of it; over: where it is longer than that.
 FN real3 render_excess(real3 along, real size2, real allowed2, mask over) {
     real share = R(1.0f) - sqrt_(allowed2 / sel(over, size2, R(1.0f)));
-    return mul3(along, sel(over, share, R(0.0f)));
+    return sel3(over, mul3(along, share), vec3(R(0.0f), R(0.0f), R(0.0f)));
 }
 
 // Vertex v of a strand, as long as it may be and out of colliders.

@@ -17,7 +17,7 @@ ITEM_KERNEL(render_lengths) {
         real3 drawn = render_rest(BUF(rest), s, v);
         real3 along = sub3(p, last);
         real size2 = fused_dot3(along, along);
-        real allowed2 = render_allowed2(sub3(drawn, drawn_last), render_scale(BUF(rows), s, v));
+        real allowed2 = render_allowed2(r, s, sub3(drawn, drawn_last), uint_to_real(v));
         mask over = lt(allowed2, size2);
         cut_from = min_uint(cut_from, sel_uint(over, v, s.count));
         sum = add3(sum, render_excess(along, size2, allowed2, over));

@@ -3,6 +3,7 @@
 #include "tracker.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,6 +281,76 @@ static void what_happened_to_hairs_is_told_by_the_calling_thread(void **state) {
     crowd_close(c);
 }
 
+/* A thread that steps whatever hair there is, while others are made and destroyed. */
+typedef struct stepper {
+    plait_context context;
+    atomic_ullong hair; /* 0: none */
+    atomic_int ends;
+    plait_frame_desc frame;
+} stepper;
+
+static void *step_what_there_is(void *argument) {
+    stepper *s = argument;
+    while (!atomic_load(&s->ends)) {
+        plait_hair hair = {atomic_load(&s->hair)};
+        if (hair.id) {
+            plait_hairs_step(s->context, 1, &hair, &s->frame);
+        }
+    }
+    return NULL;
+}
+
+/* Output memory belongs to the host again when the call that destroys the hair returns. */
+static void a_destroyed_hair_is_not_stepped_any_more(void **state) {
+    enum { ROUNDS = 2000, UNTOUCHED = 0x7f };
+    session *s = session_open(NULL);
+    plait_hair_desc desc = session_hair_desc(s);
+    stepper shared = {.context = s->context, .frame = session_frame(s, 1)};
+    pthread_t threads[2];
+    size_t size = (size_t)s->vertex_count * 12;
+    unsigned char *memory = malloc(size);
+    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
+    (void)state;
+    assert_non_null(memory);
+    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+    attribute.format = PLAIT_FORMAT_FLOAT32X3;
+    attribute.stride = 12;
+    output.attribute_count = 1;
+    output.attributes = &attribute;
+    output.memory = memory;
+    output.size = size;
+    for (int t = 0; t < 2; ++t) {
+        assert_int_equal(pthread_create(&threads[t], NULL, step_what_there_is, &shared), 0);
+    }
+    for (int round = 0; round < ROUNDS; ++round) {
+        plait_hair hair;
+        plait_result result;
+        size_t touched = 0;
+        assert_ok(plait_hair_create(s->context, &desc, &hair));
+        assert_ok(plait_hair_set_output(hair, &output));
+        atomic_store(&shared.hair, hair.id);
+        do {
+            result = plait_hair_destroy(hair);
+        } while (result == PLAIT_ERROR_BUSY);
+        assert_ok(result);
+        memset(memory, UNTOUCHED, size);
+        atomic_store(&shared.hair, 0);
+        for (int look = 0; look < 20; ++look) {
+            for (size_t i = 0; i < size; ++i) {
+                touched += memory[i] != UNTOUCHED;
+            }
+        }
+        assert_int_equal(touched, 0);
+    }
+    atomic_store(&shared.ends, 1);
+    for (int t = 0; t < 2; ++t) {
+        pthread_join(threads[t], NULL);
+    }
+    free(memory);
+    session_close(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_handle_is_named_and_nothing_moves),
@@ -289,6 +360,7 @@ int main(void) {
         cmocka_unit_test(frames_may_wait_for_those_before_them),
         cmocka_unit_test(refused_frames_signal_unless_they_cannot_be_read),
         cmocka_unit_test(what_happened_to_hairs_is_told_by_the_calling_thread),
+        cmocka_unit_test(a_destroyed_hair_is_not_stepped_any_more),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

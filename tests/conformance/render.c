@@ -326,11 +326,20 @@ static void push_out(const struct crowd *c, uint32_t s, uint32_t v, bool before,
     }
 }
 
+// Of the guides at a vertex.
+static void weights_at(const struct crowd *c, uint32_t s, uint32_t v, double weights[4]) {
+    double share = 1 - (setting(c, RENDER_SINGLE) + setting(c, RENDER_SINGLE_CHANGE) * v / (c->counts[s] - 1.0));
+    weights[0] = 1;
+    for (uint32_t g = 1; g < c->guides; g++) {
+        weights[g] = share * word_float(c->strands[s][RENDER_WEIGHTS + g - 1]);
+        weights[0] -= weights[g];
+    }
+}
+
 static void carried_to(const struct crowd *c, uint32_t s, uint32_t v, double p[3]) {
     const uint32_t *strand = c->strands[s], n = c->counts[s];
-    double weights[4] = {1}, share = 1 - (setting(c, RENDER_SINGLE) + setting(c, RENDER_SINGLE_CHANGE) * v / (n - 1.0));
-    for (uint32_t g = 1; g < c->guides; g++) weights[g] = share * word_float(strand[RENDER_WEIGHTS + g - 1]);
-    for (uint32_t g = 1; g < c->guides; g++) weights[0] -= weights[g];
+    double weights[4];
+    weights_at(c, s, v, weights);
     p[0] = p[1] = p[2] = 0;
     for (uint32_t g = 0; g < c->guides; g++) {
         const uint32_t *row = c->rows + strand[RENDER_ROWS + g];
@@ -345,7 +354,7 @@ static void carried_to(const struct crowd *c, uint32_t s, uint32_t v, double p[3
     }
 }
 
-// Segments are at most 1.04 of what they were drawn as, times the scale of their end.
+// Segments are at most 1.04 of what they were drawn as, times the scale of their guides, mixed as at their end.
 static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, bool before, double p[3]) {
     const uint32_t *strand = c->strands[s], n = c->counts[s];
     const uint32_t *drawn = c->rest + strand[RENDER_FIRST] * RENDER_REST_FLOATS;
@@ -353,14 +362,17 @@ static void vertex_of(const struct crowd *c, uint32_t s, uint32_t v, bool before
     carried_to(c, s, 0, p);
     memcpy(last, p, sizeof last);
     for (uint32_t i = 1; i <= v; i++) {
-        double next[3], size = 0, was = 0;
+        double next[3], weights[4], size = 0, was = 0, scale = 0;
         carried_to(c, s, i, next);
+        weights_at(c, s, i, weights);
+        for (uint32_t g = 0; g < c->guides; g++)
+            scale += weights[g] * word_float(c->rows[strand[RENDER_ROWS + g] + RENDER_ROW_SCALE * n]);
         for (int k = 0; k < 3; k++) {
             double step = word_float(drawn[k * n + i]) - word_float(drawn[k * n + i - 1]);
             size += (next[k] - last[k]) * (next[k] - last[k]);
             was += step * step;
         }
-        double most = 1.04 * sqrt(was) * fabs(word_float(c->rows[strand[RENDER_ROWS] + RENDER_ROW_SCALE * n + i]));
+        double most = 1.04 * sqrt(was) * fabs(scale);
         for (int k = 0; k < 3; k++) {
             p[k] += (next[k] - last[k]) * fmin(most / sqrt(size), 1);
             last[k] = next[k];

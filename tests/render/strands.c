@@ -263,6 +263,56 @@ static void strands_follow_guides_of_their_group(void **state) {
     straight_free(&render);
 }
 
+static double length_of(const float *vertices, uint32_t count, uint32_t stride) {
+    double length = 0;
+    for (uint32_t v = 1; v < count; v++) length += distance3(vertices + stride * v, vertices + stride * (v - 1));
+    return length;
+}
+
+// Guides to the left and to the right whose bones differ in size, and strands between them: they grow with both, by their weights, so
+// that those at equal distances from the middle grow by as much as both bones together. The limit of their lengths does not see a stretch in it.
+static void strands_between_bones_of_different_scale_grow_with_both(void **state) {
+    (void)state;
+    enum { STRANDS = 6, GUIDES = 4, VERTICES = 8 };
+    static const float places[GUIDES] = {-0.06f, -0.01f, 0.01f, 0.06f};
+    uint32_t counts[STRANDS], bones[GUIDES] = {0, 0, 1, 1};
+    float guides[GUIDES * VERTICES * 3] = {0}, render[STRANDS * VERTICES * 3] = {0};
+    for (uint32_t i = 0; i < STRANDS; i++) {
+        counts[i] = VERTICES;
+        for (uint32_t v = 0; v < VERTICES; v++) {
+            float *p = render + 3 * (i * VERTICES + v);
+            p[0] = 0.002f * ((float)i - 2.5f);
+            p[1] = -0.02f * (float)v;
+            if (i >= GUIDES) continue;
+            guides[3 * (i * VERTICES + v)] = places[i];
+            guides[3 * (i * VERTICES + v) + 1] = p[1];
+        }
+    }
+    struct head head = {.guides_desc = PLAIT_GROOM_DESC_INIT, .render_desc = PLAIT_GROOM_DESC_INIT};
+    head.guides_desc.strand_count = GUIDES;
+    head.render_desc.strand_count = STRANDS;
+    head.guides_desc.bone_count = head.render_desc.bone_count = 2;
+    head.guides_desc.vertex_counts = head.render_desc.vertex_counts = counts;
+    head.guides_desc.positions = guides;
+    head.render_desc.positions = render;
+    head.guides_desc.root_bones = bones;
+    struct strands_options options = strands_options(&head);
+    struct strands s = strands_open(&options);
+    const float pose[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {1.5f, 0, 0, 0, 0, 1.5f, 0, 0, 0, 0, 1.5f, 0}};
+    rig_step(&s.rig, 0, pose[0], false);
+    double grown[STRANDS];
+    for (uint32_t i = 0; i < STRANDS; i++)
+        grown[i] =
+            length_of(s.output + 4 * i * VERTICES, VERTICES, 4) / length_of(render + 3 * i * VERTICES, VERTICES, 3);
+    printf("between bones of scale 1 and 1.5: %.3f %.3f %.3f, %.3f %.3f %.3f\n", grown[0], grown[1], grown[2], grown[3],
+           grown[4], grown[5]);
+    for (uint32_t i = 0; i < STRANDS; i++) {
+        assert_true(i == 0 || grown[i] > grown[i - 1]);
+        assert_true(fabs(grown[i] + grown[STRANDS - 1 - i] - 2.5) < 5e-3); // they also lean a little
+    }
+    strands_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strands_begin_as_drawn),
@@ -271,6 +321,7 @@ int main(void) {
         cmocka_unit_test(strands_agree_with_a_reference_in_double_precision),
         cmocka_unit_test(strands_do_not_mix_across_a_parting),
         cmocka_unit_test(strands_follow_guides_of_their_group),
+        cmocka_unit_test(strands_between_bones_of_different_scale_grow_with_both),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,12 +203,97 @@ static void frames_wait_for_those_before_them_on_the_calling_thread(void **state
     close_crowd(&c);
 }
 
+// Frame i raises the semaphore to first + i + 1 and waits for nothing.
+static plait_result step_and_count(struct crowd *c, plait_semaphore semaphore, uint64_t first) {
+    plait_frame_sync_desc syncs[HAIRS];
+    plait_frame_desc frames[HAIRS];
+    for (int i = 0; i < HAIRS; i++) {
+        syncs[i] = (plait_frame_sync_desc)PLAIT_FRAME_SYNC_DESC_INIT;
+        syncs[i].signal_semaphore = semaphore;
+        syncs[i].signal_value = first + (uint64_t)i + 1;
+        frames[i] = (plait_frame_desc)PLAIT_FRAME_DESC_INIT;
+        frames[i].dt = 1.0f / 60;
+        frames[i].head.next = &syncs[i];
+    }
+    return plait_hairs_step(c->stand.context, HAIRS, c->hairs, frames);
+}
+
+// A semaphore that fell would lose the device.
+static void the_calling_thread_and_the_device_raise_a_semaphore_in_their_order(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    for (int except = 0; except < HAIRS; except += 2) {
+        struct crowd c;
+        plait_semaphore semaphore;
+        uint64_t value = 0;
+        open_crowd(&c, true);
+        assert_ok(plait_semaphore_create(c.vulkan, NULL, &semaphore));
+        use_device_memory(&c, except);
+        for (uint64_t f = 0; f < 3; f++) assert_ok(step_and_count(&c, semaphore, f * HAIRS));
+        wait_for_all(&c);
+        assert_ok(plait_semaphore_query(semaphore, &value));
+        assert_int_equal(value, 3 * HAIRS);
+        assert_ok(plait_semaphore_destroy(semaphore));
+        close_crowd(&c);
+    }
+}
+
+// A frame on the device waits for a semaphore; behind it on the queue is output that the next frame of a hair waits for. That must
+// not keep the calling thread from raising the semaphore in the same call.
+static void what_the_calling_thread_raises_does_not_wait_for_the_device(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    struct crowd c;
+    plait_semaphore semaphore;
+    plait_hair on_cpu;
+    open_crowd(&c, true);
+    assert_ok(plait_semaphore_create(c.vulkan, NULL, &semaphore));
+    assert_ok(stand_hair(&c.stand, c.stand.cpu, &on_cpu));
+    use_device_memory(&c, 1);
+    plait_frame_sync_desc waits = PLAIT_FRAME_SYNC_DESC_INIT, raises = PLAIT_FRAME_SYNC_DESC_INIT;
+    waits.wait_semaphore = raises.signal_semaphore = semaphore;
+    waits.wait_value = raises.signal_value = 1;
+    plait_frame_desc frames[2] = {PLAIT_FRAME_DESC_INIT, PLAIT_FRAME_DESC_INIT};
+    frames[0].dt = frames[1].dt = 1.0f / 60;
+    frames[0].head.next = &waits;
+    assert_ok(plait_hairs_step(c.stand.context, 2, (plait_hair[]){c.hairs[0], c.hairs[1]}, frames));
+    frames[0].head.next = &raises;
+    assert_ok(plait_hairs_step(c.stand.context, 2, (plait_hair[]){on_cpu, c.hairs[1]}, frames));
+    wait_for_all(&c);
+    assert_ok(plait_hair_destroy(on_cpu));
+    assert_ok(plait_semaphore_destroy(semaphore));
+    close_crowd(&c);
+}
+
+static void a_frame_that_fails_signals_in_its_turn(void **state) {
+    (void)state;
+    if (!stand_has_vulkan()) skip();
+    for (uint32_t nth = 1; nth <= 5; nth += 2) {
+        struct crowd c;
+        plait_semaphore semaphore;
+        open_crowd(&c, true);
+        assert_ok(plait_semaphore_create(c.vulkan, NULL, &semaphore));
+        use_device_memory(&c, -1);
+        assert_true(double_fail("vkEndCommandBuffer", nth, VK_ERROR_OUT_OF_HOST_MEMORY));
+        assert_int_equal(step_and_count(&c, semaphore, 0), PLAIT_ERROR_OUT_OF_MEMORY);
+        assert_ok(plait_semaphore_wait(semaphore, HAIRS, 20000000000u));
+        assert_ok(step_and_count(&c, semaphore, HAIRS));
+        assert_ok(plait_semaphore_wait(semaphore, 2 * HAIRS, 20000000000u));
+        assert_ok(plait_semaphore_destroy(semaphore));
+        close_crowd(&c);
+        double_reset();
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_a_device_are_one_submission),
         cmocka_unit_test(frames_that_cannot_be_submitted_fail_and_later_ones_go_on),
         cmocka_unit_test(frames_wait_for_those_before_them_in_one_submission),
         cmocka_unit_test(frames_wait_for_those_before_them_on_the_calling_thread),
+        cmocka_unit_test(the_calling_thread_and_the_device_raise_a_semaphore_in_their_order),
+        cmocka_unit_test(what_the_calling_thread_raises_does_not_wait_for_the_device),
+        cmocka_unit_test(a_frame_that_fails_signals_in_its_turn),
         cmocka_unit_test(a_lost_device_fails_its_hairs_and_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

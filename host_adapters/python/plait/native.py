@@ -1243,7 +1243,7 @@ class plait_binding_info(_Struct):
         row_count: guides as strands see them, cut to as many vertices as these have; a few for each guide
         guides_identity: plait_groom_info.identity of the two grooms
         mean_distance: from the root of a strand to that of its nearest guide, host units
-        memory_bytes: on the host; a hair has some 20 bytes a vertex on its device
+        memory_bytes: on the host; a hair has some 20 bytes a vertex on its device, 32 on a GPU
     """
     _fields_ = [
         ("head", plait_head),

@@ -1827,7 +1827,7 @@ namespace Plait
             /// <summary>from the root of a strand to that of its nearest guide, host units</summary>
             [FieldOffset(56)] public float mean_distance;
             [FieldOffset(60)] public float max_distance;
-            /// <summary>on the host; a hair has some 20 bytes a vertex on its device</summary>
+            /// <summary>on the host; a hair has some 20 bytes a vertex on its device, 32 on a GPU</summary>
             [FieldOffset(64)] public ulong memory_bytes;
 
             /// <summary>PLAIT_BINDING_INFO_INIT: the head is set, other fields are neutral.</summary>
