@@ -40,7 +40,7 @@ static plait_result enter_all(struct call *call, uint32_t count, const plait_hai
     *first = NULL;
     for (uint32_t i = 0; i < count && result == PLAIT_OK; i++) {
         char name[FRAME_NAME_SIZE];
-        struct object *object;
+        struct object *object = NULL;
         result = object_enter(call, name_element(name, "hairs", i), hairs[i].id, OBJECT_HAIR, &object);
         if (result == PLAIT_ERROR_BUSY) result = fail_busy(call, hairs, i);
         if (result != PLAIT_OK) break;
