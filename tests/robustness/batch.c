@@ -145,20 +145,31 @@ static void use_device_memory(struct crowd *c, int except) {
     }
 }
 
-// Frame i waits for first + i and raises the semaphore by one.
-static plait_result step_in_a_row(struct crowd *c, plait_semaphore semaphore, uint64_t first) {
+// Frame i raises the semaphore to first + i + 1, and waits for one less if it waits.
+static plait_result step_and_raise(struct crowd *c, plait_semaphore semaphore, uint64_t first, bool waits) {
     plait_frame_sync_desc syncs[HAIRS];
     plait_frame_desc frames[HAIRS];
     for (int i = 0; i < HAIRS; i++) {
         syncs[i] = (plait_frame_sync_desc)PLAIT_FRAME_SYNC_DESC_INIT;
-        syncs[i].wait_semaphore = syncs[i].signal_semaphore = semaphore;
-        syncs[i].wait_value = first + (uint64_t)i;
+        syncs[i].signal_semaphore = semaphore;
+        if (waits) {
+            syncs[i].wait_semaphore = semaphore;
+            syncs[i].wait_value = first + (uint64_t)i;
+        }
         syncs[i].signal_value = first + (uint64_t)i + 1;
         frames[i] = (plait_frame_desc)PLAIT_FRAME_DESC_INIT;
         frames[i].dt = 1.0f / 60;
         frames[i].head.next = &syncs[i];
     }
     return plait_hairs_step(c->stand.context, HAIRS, c->hairs, frames);
+}
+
+static plait_result step_in_a_row(struct crowd *c, plait_semaphore semaphore, uint64_t first) {
+    return step_and_raise(c, semaphore, first, true);
+}
+
+static plait_result step_and_count(struct crowd *c, plait_semaphore semaphore, uint64_t first) {
+    return step_and_raise(c, semaphore, first, false);
 }
 
 static void frames_wait_for_those_before_them_in_one_submission(void **state) {
@@ -201,21 +212,6 @@ static void frames_wait_for_those_before_them_on_the_calling_thread(void **state
     assert_int_equal(value, 3 * HAIRS);
     assert_ok(plait_semaphore_destroy(semaphore));
     close_crowd(&c);
-}
-
-// Frame i raises the semaphore to first + i + 1 and waits for nothing.
-static plait_result step_and_count(struct crowd *c, plait_semaphore semaphore, uint64_t first) {
-    plait_frame_sync_desc syncs[HAIRS];
-    plait_frame_desc frames[HAIRS];
-    for (int i = 0; i < HAIRS; i++) {
-        syncs[i] = (plait_frame_sync_desc)PLAIT_FRAME_SYNC_DESC_INIT;
-        syncs[i].signal_semaphore = semaphore;
-        syncs[i].signal_value = first + (uint64_t)i + 1;
-        frames[i] = (plait_frame_desc)PLAIT_FRAME_DESC_INIT;
-        frames[i].dt = 1.0f / 60;
-        frames[i].head.next = &syncs[i];
-    }
-    return plait_hairs_step(c->stand.context, HAIRS, c->hairs, frames);
 }
 
 // A semaphore that fell would lose the device.
