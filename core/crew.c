@@ -42,7 +42,7 @@ static struct shared_batch *find_batch(const struct crew *crew) {
 static void help_once(struct crew *crew, struct shared_batch *batch) {
     batch->visitors++;
     mutex_unlock(&crew->mutex);
-    batch_take(&batch->jobs);
+    batch_take(&batch->jobs, BATCH_LAST);
     mutex_lock(&crew->mutex);
     if (--batch->visitors == 0 && batch_is_claimed(&batch->jobs)) tell_change(crew);
 }
@@ -91,7 +91,7 @@ void crew_share(struct crew *crew, uint32_t count, plait_job job, void *argument
         if (!crew->first) tell_change(crew); // else nobody waits for work
         mutex_unlock(&crew->mutex);
     }
-    while (batch_take(&own.jobs)) {
+    while (batch_take(&own.jobs, BATCH_FIRST)) {
     }
     if (count <= 1) return;
     mutex_lock(&crew->mutex);

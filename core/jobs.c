@@ -36,12 +36,13 @@ void batch_init(struct batch *batch, uint32_t count, plait_job job, void *argume
     *batch = (struct batch){.job = job, .argument = argument, .count = count};
     atomic_init(&batch->next, 0);
     atomic_init(&batch->done, 0);
+    for (int end = 0; end < 2; end++) atomic_init(&batch->taken[end], 0);
 }
 
-bool batch_take(struct batch *batch) {
-    uint32_t index = atomic_fetch_add_explicit(&batch->next, 1, memory_order_relaxed);
-    if (index >= batch->count) return false;
-    batch->job(batch->argument, index);
+bool batch_take(struct batch *batch, enum batch_end end) {
+    if (atomic_fetch_add_explicit(&batch->next, 1, memory_order_relaxed) >= batch->count) return false;
+    uint32_t index = atomic_fetch_add_explicit(&batch->taken[end], 1, memory_order_relaxed);
+    batch->job(batch->argument, end == BATCH_FIRST ? index : batch->count - 1 - index);
     atomic_fetch_add_explicit(&batch->done, 1, memory_order_acq_rel);
     return true;
 }
@@ -73,7 +74,7 @@ static void worker_main(void *argument) {
         }
         atomic_fetch_add(&batch->visitors, 1);
         mutex_unlock(&pool->mutex);
-        while (batch_take(&batch->batch)) {
+        while (batch_take(&batch->batch, BATCH_LAST)) {
         }
         mutex_lock(&pool->mutex);
         if (atomic_fetch_sub(&batch->visitors, 1) == 1) condition_wake_all(&pool->idle);
@@ -88,7 +89,7 @@ static void pool_run(struct pool *pool, struct pool_batch *batch) {
     atomic_fetch_add(&pool->batch_count, 1);
     condition_wake_all(&pool->work);
     mutex_unlock(&pool->mutex);
-    while (batch_take(&batch->batch)) {
+    while (batch_take(&batch->batch, BATCH_FIRST)) {
     }
     mutex_lock(&pool->mutex);
     struct pool_batch **link = &pool->batches;
@@ -103,7 +104,7 @@ static void pool_run(struct pool *pool, struct pool_batch *batch) {
 
 static void PLAIT_CALL host_job(void *argument, uint32_t index) {
     (void)index;
-    batch_take(argument);
+    batch_take(argument, BATCH_FIRST);
 }
 
 void jobs_run(struct context *context, uint32_t count, plait_job job, void *argument) {
@@ -112,13 +113,13 @@ void jobs_run(struct context *context, uint32_t count, plait_job job, void *argu
     batch_init(batch, count, job, argument);
     atomic_init(&own.visitors, 0);
     if (count <= 1 || jobs_threads(context) == 1) {
-        while (batch_take(batch)) {
+        while (batch_take(batch, BATCH_FIRST)) {
         }
     } else if (context->pool) {
         pool_run(context->pool, &own);
     } else {
         context->jobs.parallel_for(context->jobs.user, count, host_job, batch);
-        while (batch_take(batch)) {
+        while (batch_take(batch, BATCH_FIRST)) {
         }
         while (atomic_load_explicit(&batch->done, memory_order_acquire) < count) sleep_ns(20000);
     }

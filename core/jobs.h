@@ -6,15 +6,18 @@
 
 #define POOL_MAX_THREADS 256
 
-// Jobs whose indices are claimed from a counter by all who take part.
+// Jobs whose indices are claimed by all who take part: by who asks for them from the first on, by who helps from the last on. So a
+// thread gets much the same indices in one batch after the other, and finds in its cache what it has left there.
+enum batch_end { BATCH_FIRST, BATCH_LAST };
 struct batch {
     plait_job job;
     void *argument;
     uint32_t count;
-    atomic_uint next, done;
+    atomic_uint next, done; // how many have been claimed, or asked for in vain, and are done
+    atomic_uint taken[2];   // from each end
 };
 void batch_init(struct batch *batch, uint32_t count, plait_job job, void *argument);
-bool batch_take(struct batch *batch); // claims an index and runs its job; false: none is left
+bool batch_take(struct batch *batch, enum batch_end end); // claims an index and runs its job; false: none is left
 static inline bool batch_is_claimed(const struct batch *batch) { // to the last
     return atomic_load_explicit(&batch->next, memory_order_relaxed) >= batch->count;
 }

@@ -31,7 +31,7 @@ void share_drop(struct share *share) {
 
 static void PLAIT_CALL take_job(void *argument, uint32_t index) {
     (void)index;
-    batch_take(argument);
+    batch_take(argument, BATCH_FIRST);
 }
 
 static bool is_done(struct share_batch *batch) {
@@ -83,7 +83,7 @@ static void begin_piece(struct share *share) {
 static void help(struct share *share, struct share_batch *batch) {
     batch->visitors++;
     mutex_unlock(&share->mutex);
-    while (batch_take(&batch->jobs)) {
+    while (batch_take(&batch->jobs, BATCH_LAST)) {
     }
     mutex_lock(&share->mutex);
     batch->visitors--;
