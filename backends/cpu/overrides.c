@@ -145,6 +145,7 @@ const struct cpu_override CPU_VARIANT(cpu_overrides)[KERNEL_COUNT] = {
     [KERNEL_render_tangent] = {CPU_VARIANT(render_tangent), 0},
     [KERNEL_render_previous] = {CPU_VARIANT(render_previous), 0},
     [KERNEL_volume_bin] = {CPU_VARIANT(volume_bin), 0},
+    [KERNEL_volume_place] = {CPU_VARIANT(volume_place), 0},
     [KERNEL_volume_to_grid] = {CPU_VARIANT(volume_to_grid), 0},
     [KERNEL_volume_grid] = {CPU_VARIANT(volume_grid), 0},
 };

@@ -5,6 +5,7 @@
 #include "cpu.h"
 
 void CPU_VARIANT(volume_bin)(const void *args, uint32_t begin, uint32_t end, void *scratch);
+void CPU_VARIANT(volume_place)(const void *args, uint32_t begin, uint32_t end, void *scratch);
 void CPU_VARIANT(volume_to_grid)(const void *args, uint32_t begin, uint32_t end, void *scratch);
 void CPU_VARIANT(volume_grid)(const void *args, uint32_t begin, uint32_t end, void *scratch);
 
