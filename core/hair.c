@@ -19,7 +19,7 @@ void hair_leave(struct call *call, struct hair *hair) { call_leave_object(call, 
 
 bool hair_uses_bone(const struct hair *hair, uint32_t bone) {
     const struct body *body = hair->body;
-    return hair->pose.bound[bone] || (body && bone < body->bone_count && body->has_collider[bone]);
+    return hair->pose.bones[bone].bound || (body && bone < body->bone_count && body->has_collider[bone]);
 }
 
 plait_result hair_check_bones(const struct call *call, const char *what, const struct hair *hair, const float *bones) {
@@ -159,6 +159,7 @@ static plait_result set_body(struct call *call, struct hair *hair, plait_body ha
     if (stepped && renders) result = hair_plan_output(call, hair);
     if (result == PLAIT_OK) {
         hair->info.body = handle;
+        pose_set_body(&hair->pose, hair->body);
         free_colliders(hair, &old);
     } else {
         struct collider_set failed = take_colliders(hair);
@@ -283,6 +284,7 @@ static plait_result build_hair(struct call *call, plait_hair_desc *desc, const p
     if (!hair->params || !hair->next_params || !hair->rescue_skin[0] || !hair->rescue_skin[1] ||
         !pose_create(context, hair->groom, desc->meters_per_unit, &hair->pose) || !hair_mesh_create(context, hair))
         return fail(call, PLAIT_ERROR_OUT_OF_MEMORY, "no memory for %u strands", groom->strand_count);
+    pose_set_body(&hair->pose, hair->body);
     result = hair_check_bones(call, "desc.bones", hair, desc->bones);
     if (result == PLAIT_OK && mesh) result = hair_mesh_read(call, "", hair, mesh);
     if (result != PLAIT_OK) return result;

@@ -179,13 +179,14 @@ void hair_frame_stages(struct hair *hair, struct stage_list *list) {
         if (hair->couplings[i].coupling->frame_stages) hair->couplings[i].coupling->frame_stages(hair, i, list);
 }
 
+// Bounds come first: what is behind them is of packs alone, and one phase.
 static void output_stages(struct hair *hair, const struct output *output, bool remember, struct stage_list *list) {
-    hair_frame_stages(hair, list);
     if (wants(output, KERNEL_output_position))
         stage_add(list, (struct stage){.kernel = KERNEL_bounds_reset,
                                        .domain = {.count = 6},
                                        .buffers.bounds_reset = {.status = &hair->on.buffers[HAIR_STATUS]},
                                        .values.bounds_reset = {.at = STATUS_LOW}});
+    hair_frame_stages(hair, list);
     for (uint32_t i = 0; i < output->count; i++)
         stage_add(list, output_stage(hair, &output->memory, &output->attributes[i], remember));
 }

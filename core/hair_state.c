@@ -181,7 +181,10 @@ static plait_result save_hair(struct call *call, struct hair *hair, unsigned cha
     memcpy(header.magic, state_magic, sizeof header.magic);
     memcpy(memory, &header, sizeof header);
     for (uint32_t b = 0; b < header.bone_count; b++) {
-        const affine *bones[BONES_COUNT] = {&hair->pose.current[b].matrix, &hair->pose.step[b], &hair->pose.before[b]};
+        const struct pose_bone *bone = &hair->pose.bones[b];
+        const affine *current = &bone->current.matrix;
+        const affine *bones[BONES_COUNT] = {current, bone->used ? &bone->step : current,
+                                            bone->used ? &bone->before : current};
         for (int i = 0; i < BONES_COUNT; i++)
             memcpy(memory + bones_offset(hair, i) + b * sizeof(affine), bones[i], sizeof(affine));
     }
@@ -288,8 +291,9 @@ static plait_result load_hair(struct call *call, struct hair *hair, const unsign
         affine current;
         memcpy(&current, memory + bones_offset(hair, BONES_CURRENT) + b * sizeof current, sizeof current);
         pose_set_matrix(&hair->pose, b, &current);
-        memcpy(&hair->pose.step[b], memory + bones_offset(hair, BONES_STEP) + b * sizeof current, sizeof current);
-        memcpy(&hair->pose.before[b], memory + bones_offset(hair, BONES_BEFORE) + b * sizeof current, sizeof current);
+        memcpy(&hair->pose.bones[b].step, memory + bones_offset(hair, BONES_STEP) + b * sizeof current, sizeof current);
+        memcpy(&hair->pose.bones[b].before, memory + bones_offset(hair, BONES_BEFORE) + b * sizeof current,
+               sizeof current);
     }
     memcpy(hair->pose.origin, header.origin, sizeof header.origin);
     memcpy(hair->pose.host_origin, header.host_origin, sizeof header.host_origin);

@@ -19,7 +19,7 @@ static void find_anchor(const struct groom *groom, double *weights, struct pose 
                 sum = d3_add(sum, d3_mul(d3_load(groom->positions + 3 * (size_t)groom->first_vertex[s]),
                                          groom->bindings[s].weights[i]));
     double3 centre = d3_mul(sum, pose->meters_per_unit / weights[pose->anchor_bone]);
-    pose->anchor = affine_point(&pose->bind_inverse[pose->anchor_bone], centre);
+    pose->anchor = affine_point(&pose->bones[pose->anchor_bone].bind_inverse, centre);
     double3 size = d3_sub(d3_load(groom->info.bounds_max), d3_load(groom->info.bounds_min));
     pose->reach = fmax(LEAST_REACH, d3_length(size) * pose->meters_per_unit);
 }
@@ -28,39 +28,30 @@ bool pose_create(struct context *context, const struct groom *groom, double mete
     uint32_t count = groom->info.bone_count;
     pose->bone_count = count;
     pose->meters_per_unit = meters_per_unit;
-    pose->previous = memory_allocate(context, count, sizeof *pose->previous);
-    pose->current = memory_allocate(context, count, sizeof *pose->current);
-    pose->step = memory_allocate(context, count, sizeof *pose->step);
-    pose->before = memory_allocate(context, count, sizeof *pose->before);
-    pose->bind_inverse = memory_allocate(context, count, sizeof *pose->bind_inverse);
-    pose->bound = memory_allocate(context, count, sizeof *pose->bound);
+    pose->bones = memory_allocate(context, count, sizeof *pose->bones);
     pose->skin = memory_allocate(context, count, BONE_FLOATS * sizeof(float));
-    if (!pose->previous || !pose->current || !pose->step || !pose->before || !pose->bind_inverse || !pose->bound ||
-        !pose->skin)
-        return false;
     double *weights = memory_allocate(context, count, sizeof *weights);
-    if (!weights) return false;
-    pose_set_current(pose, groom->bind_pose);
-    for (uint32_t b = 0; b < count; b++) {
-        pose->bind_inverse[b] = affine_inverse(&pose->current[b].matrix);
-        pose->before[b] = pose->current[b].matrix;
+    bool made = pose->bones && pose->skin && weights;
+    if (made) {
+        pose_set_current(pose, groom->bind_pose);
+        for (uint32_t b = 0; b < count; b++)
+            pose->bones[b].bind_inverse = affine_inverse(&pose->bones[b].current.matrix);
+        pose->follows_point = groom->mesh;
+        for (uint32_t s = 0; s < groom->info.strand_count && !groom->mesh; s++)
+            for (uint32_t i = 0; i < groom->influences; i++) {
+                struct pose_bone *bone = &pose->bones[groom->bindings[s].bones[i]];
+                bone->named = true;
+                if (groom->bindings[s].weights[i] > 0) bone->bound = true;
+            }
+        pose_set_body(pose, NULL);
+        find_anchor(groom, weights, pose);
     }
-    pose->follows_point = groom->mesh;
-    for (uint32_t s = 0; s < groom->info.strand_count && !groom->mesh; s++)
-        for (int i = 0; i < 4; i++)
-            if (groom->bindings[s].weights[i] > 0) pose->bound[groom->bindings[s].bones[i]] = true;
-    find_anchor(groom, weights, pose);
     memory_release(context, weights);
-    return true;
+    return made;
 }
 
 void pose_destroy(struct context *context, struct pose *pose) {
-    memory_release(context, pose->previous);
-    memory_release(context, pose->current);
-    memory_release(context, pose->step);
-    memory_release(context, pose->before);
-    memory_release(context, pose->bind_inverse);
-    memory_release(context, pose->bound);
+    memory_release(context, pose->bones);
     memory_release(context, pose->skin);
 }
 
@@ -132,7 +123,7 @@ static void shift(affine *matrix, const double way[3]) {
 }
 
 bool pose_follow(struct pose *pose, float moved[3]) {
-    double3 at = affine_point(&pose->current[pose->anchor_bone].matrix, pose->anchor);
+    double3 at = affine_point(&pose->bones[pose->anchor_bone].current.matrix, pose->anchor);
     if (pose->follows_point) at = pose->point;
     if (fmax(fabs(at.x), fmax(fabs(at.y), fabs(at.z))) <= pose->reach) return false;
     // As floats, which is how the device goes along; what a jump of more than 2^24 m leaves over is for the next frame.
@@ -143,9 +134,9 @@ bool pose_follow(struct pose *pose, float moved[3]) {
     }
     pose->point = d3_sub(pose->point, d3(way[0], way[1], way[2]));
     for (uint32_t b = 0; b < pose->bone_count; b++) {
-        shift(&pose->previous[b].matrix, way);
-        shift(&pose->current[b].matrix, way);
-        shift(&pose->step[b], way);
+        shift(&pose->bones[b].previous.matrix, way);
+        shift(&pose->bones[b].current.matrix, way);
+        shift(&pose->bones[b].step, way);
     }
     return true;
 }
@@ -160,18 +151,32 @@ bool pose_set_current(struct pose *pose, const float *bones) {
         affine matrix = affine_load(bones + 12 * (size_t)b);
         for (int row = 0; row < 3; row++) matrix.m[4 * row + 3] *= pose->meters_per_unit;
         shift(&matrix, way);
-        if (same_matrix(&matrix, &pose->current[b].matrix)) continue;
+        struct pose_bone *bone = &pose->bones[b];
+        if (same_matrix(&matrix, &bone->current.matrix)) continue;
         if (!bone_sound(bones + 12 * (size_t)b, NULL)) continue; // nothing hangs on it: it stays where it was something
-        pose->current[b].matrix = matrix;
-        split_bone(&pose->current[b]);
+        bone->current.matrix = matrix;
+        if (bone->used) split_bone(&bone->current);
         moved = true;
     }
     return moved;
 }
 
 void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix) {
-    pose->current[bone].matrix = *matrix;
-    split_bone(&pose->current[bone]);
+    pose->bones[bone].current.matrix = *matrix;
+    split_bone(&pose->bones[bone].current);
+}
+
+void pose_set_body(struct pose *pose, const struct body *body) {
+    for (uint32_t b = 0; b < pose->bone_count; b++) {
+        struct pose_bone *bone = &pose->bones[b];
+        bool used = bone->named || (body && b < body->bone_count && body->has_collider[b]);
+        if (used && !bone->used) {
+            split_bone(&bone->current);
+            bone->previous = bone->current;
+            bone->step = bone->before = bone->current.matrix;
+        }
+        bone->used = used;
+    }
 }
 
 // What a coordinate of a bone that does not move can differ by when it is given from another origin: it was rounded to a
@@ -183,7 +188,7 @@ static double rounding_between(const struct pose *pose, int c, double from, doub
 }
 
 bool pose_moved(const struct pose *pose, uint32_t bone) {
-    const affine *from = &pose->previous[bone].matrix, *to = &pose->current[bone].matrix;
+    const affine *from = &pose->bones[bone].previous.matrix, *to = &pose->bones[bone].current.matrix;
     if (same_matrix(from, to)) return false;
     bool same_origin = true;
     for (int c = 0; c < 3; c++) same_origin = same_origin && pose->previous_origin[c] == pose->current_origin[c];
@@ -196,13 +201,14 @@ bool pose_moved(const struct pose *pose, uint32_t bone) {
 }
 
 void pose_end_frame(struct pose *pose) {
-    memcpy(pose->previous, pose->current, pose->bone_count * sizeof *pose->previous);
+    for (uint32_t b = 0; b < pose->bone_count; b++)
+        if (pose->bones[b].used) pose->bones[b].previous = pose->bones[b].current;
     memcpy(pose->previous_origin, pose->current_origin, sizeof pose->previous_origin);
 }
 
 void pose_jump(struct pose *pose) {
     pose_end_frame(pose);
-    for (uint32_t b = 0; b < pose->bone_count; b++) pose->step[b] = pose->current[b].matrix;
+    for (uint32_t b = 0; b < pose->bone_count; b++) pose->bones[b].step = pose->bones[b].current.matrix;
 }
 
 // ---- between two frames ----
@@ -248,17 +254,19 @@ static affine between(const struct bone_key *a, const struct bone_key *b, double
 
 void pose_step(struct pose *pose, double fraction) {
     for (uint32_t b = 0; b < pose->bone_count; b++) {
-        const struct bone_key *from = &pose->previous[b], *to = &pose->current[b];
-        pose->before[b] = pose->step[b];
+        struct pose_bone *bone = &pose->bones[b];
+        if (!bone->used) continue;
+        const struct bone_key *from = &bone->previous, *to = &bone->current;
+        bone->before = bone->step;
         bool whole = fraction > 1 - 1e-6 || same_matrix(&from->matrix, &to->matrix);
-        pose->step[b] = whole ? to->matrix : between(from, to, fraction);
+        bone->step = whole ? to->matrix : between(from, to, fraction);
     }
 }
 
 bool pose_beyond(const struct pose *pose, double distance, double half_angle_cosine) {
     for (uint32_t b = 0; b < pose->bone_count; b++) {
-        if (!pose->bound[b]) continue;
-        const struct bone_key *from = &pose->previous[b], *to = &pose->current[b];
+        if (!pose->bones[b].bound) continue;
+        const struct bone_key *from = &pose->bones[b].previous, *to = &pose->bones[b].current;
         double3 way = d3(to->matrix.m[3] - from->matrix.m[3], to->matrix.m[7] - from->matrix.m[7],
                          to->matrix.m[11] - from->matrix.m[11]);
         if (distance > 0 && d3_length(way) > distance) return true;
@@ -279,28 +287,29 @@ static double scale_of(const affine *a) {
     return sqrt(sum / 3);
 }
 
-static void skin_bone(const struct pose *pose, uint32_t b, const affine *bone) {
-    affine skin = affine_multiply(bone, &pose->bind_inverse[b]);
+static void skin_bone(const struct pose *pose, uint32_t b, const affine *matrix) {
+    if (!pose->bones[b].named) return;
+    affine skin = affine_multiply(matrix, &pose->bones[b].bind_inverse);
     float *out = pose->skin + (size_t)b * BONE_FLOATS;
     for (int i = 0; i < 12; i++) out[i] = (float)skin.m[i];
     out[BONE_SCALE] = (float)scale_of(&skin);
 }
 
 void pose_skin_before(struct pose *pose) {
-    for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->before[b]);
+    for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->bones[b].before);
 }
 
 void pose_skin_step(struct pose *pose) {
-    for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->step[b]);
+    for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->bones[b].step);
 }
 
 void pose_skin_current(struct pose *pose) {
-    for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->current[b].matrix);
+    for (uint32_t b = 0; b < pose->bone_count; b++) skin_bone(pose, b, &pose->bones[b].current.matrix);
 }
 
 bool pose_step_is_current(const struct pose *pose) {
     for (uint32_t b = 0; b < pose->bone_count; b++)
-        if (!same_matrix(&pose->step[b], &pose->current[b].matrix)) return false;
+        if (pose->bones[b].used && !same_matrix(&pose->bones[b].step, &pose->bones[b].current.matrix)) return false;
     return true;
 }
 
@@ -361,16 +370,16 @@ static void place_collider(const struct pose *pose, const affine *bone, const pl
 void pose_collider_now(const struct pose *pose, const plait_collider *collider, float *out) {
     static const uint32_t lengths[] = {COLLIDER_BASE,   COLLIDER_BASE + 1, COLLIDER_BASE + 2,
                                        COLLIDER_LENGTH, COLLIDER_RADIUS,   COLLIDER_REACH};
-    place_collider(pose, &pose->current[collider->bone].matrix, collider, out);
+    place_collider(pose, &pose->bones[collider->bone].current.matrix, collider, out);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         out[lengths[i]] = (float)(out[lengths[i]] / pose->meters_per_unit);
 }
 
 void pose_collider(const struct pose *pose, const plait_collider *collider, float *out) {
-    const affine *bone = &pose->step[collider->bone];
+    const affine *bone = &pose->bones[collider->bone].step;
     place_collider(pose, bone, collider, out);
     // The material point that is at x now was at before * step^-1 * x.
     affine inverse = affine_inverse(bone);
-    affine back = affine_multiply(&pose->before[collider->bone], &inverse);
+    affine back = affine_multiply(&pose->bones[collider->bone].before, &inverse);
     for (int i = 0; i < 12; i++) out[COLLIDER_SLIP + i] = (float)((i % 5 == 0 ? 1.0 : 0.0) - back.m[i]);
 }

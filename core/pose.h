@@ -20,17 +20,24 @@ struct bone_key {
     double stretch[9];
 };
 
+// Of a bone that is not used only the current matrix is kept up: a skeleton may have hundreds.
+struct pose_bone {
+    bool used;                // by a root, if only with a weight of zero, or by a collider
+    bool named;               // by a root: the device reads its matrix
+    bool bound;               // a root hangs on it
+    struct bone_key current;  // at the end of this frame
+    struct bone_key previous; // at the end of the last one
+    affine step;              // at the last simulated step
+    affine before; // at the step before that, where snapshots were taken: no jump moves it, nor does a move of
+                   // the origin, because only where snapshots are relative to it matters
+    affine bind_inverse;
+};
+
 struct pose {
     uint32_t bone_count;
     double meters_per_unit;
-    struct bone_key *previous; // [bone_count] at the end of the last frame
-    struct bone_key *current;  // at the end of this one
-    affine *step;              // at the last simulated step
-    affine *before; // at the step before that, where snapshots were taken: no jump moves it, nor does a move of
-                    // the origin, because only where snapshots are relative to it matters
-    affine *bind_inverse;
-    bool *bound; // whether a root uses the bone
-    float *skin; // [bone_count][BONE_FLOATS] for the device
+    struct pose_bone *bones; // [bone_count]
+    float *skin;             // [bone_count][BONE_FLOATS] for the device
 
     double origin[3];                             // what the others are relative to, in the world
     double host_origin[3];                        // what the host's bones are relative to, in the world
@@ -45,6 +52,8 @@ struct pose {
 
 bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose);
 void pose_destroy(struct context *context, struct pose *pose);
+// Colliders of a body hang on these bones, too; null: no body. A bone that is new among the used has not moved so far.
+void pose_set_body(struct pose *pose, const struct body *body);
 
 // A frame names the host's origin, in host units. Nothing moves in the world.
 void pose_set_host_origin(struct pose *pose, const double origin[3]);
@@ -57,7 +66,7 @@ bool pose_follow(struct pose *pose, float moved[3]);
 bool pose_set_current(struct pose *pose, const float *bones);
 // The same for one bone, from a matrix in metres.
 void pose_set_matrix(struct pose *pose, uint32_t bone, const affine *matrix);
-// In this frame, by a bit or more; if it has another origin, by more than floats are rounded by.
+// Of a used bone: in this frame, by a bit or more; if it has another origin, by more than floats are rounded by.
 bool pose_moved(const struct pose *pose, uint32_t bone);
 void pose_end_frame(struct pose *pose);             // previous becomes current
 void pose_jump(struct pose *pose);                  // previous and step become current, without motion in between
