@@ -371,6 +371,43 @@ FN mask below(uint a, lane_uint b) { return ((lane_uint){0} + a) < b; }
 #define SCATTER_HOST SCATTER // to the host's memory
 #define GATHER_HOST GATHER
 #define SCATTER_HOST_UINT SCATTER_UINT
+// Three floats in a row of each lane, or four. Vectors are turned into those of lanes: one store a lane.
+#if PLAIT_WIDTH == 1
+FN void SCATTER_HOST_VECTOR(buffer_ref buffer, lane_uint index, uint components, real x, real y, real z, real w,
+                            mask m) {
+    const float vector[4] = {x, y, z, w};
+    if (m) memcpy(buffer + index, vector, components * sizeof *vector);
+}
+#else
+typedef float lane_vector __attribute__((vector_size(16)));
+FN void SCATTER_HOST_VECTOR(buffer_ref buffer, lane_uint index, uint components, real x, real y, real z, real w,
+                            mask m) {
+    const uint lanes = lane_bits(m);
+    for (unsigned first = 0; first < PLAIT_WIDTH; first += 4) {
+        lane_vector a[4], b[4];
+        memcpy(&a[0], (const float *)&x + first, sizeof a[0]);
+        memcpy(&a[1], (const float *)&y + first, sizeof a[1]);
+        memcpy(&a[2], (const float *)&z + first, sizeof a[2]);
+        memcpy(&a[3], (const float *)&w + first, sizeof a[3]);
+        for (unsigned i = 0; i < 4; i += 2) {
+            b[i] = __builtin_shufflevector(a[i], a[i + 1], 0, 4, 1, 5);
+            b[i + 1] = __builtin_shufflevector(a[i], a[i + 1], 2, 6, 3, 7);
+        }
+        for (unsigned i = 0; i < 2; i++) {
+            a[2 * i] = __builtin_shufflevector(b[i], b[i + 2], 0, 1, 4, 5);
+            a[2 * i + 1] = __builtin_shufflevector(b[i], b[i + 2], 2, 3, 6, 7);
+        }
+        for (unsigned i = 0; i < 4; i++) {
+            float *to = buffer + index[first + i];
+            if (!(lanes >> (first + i) & 1u)) continue;
+            if (components == 4u)
+                memcpy(to, &a[i], 4 * sizeof *to);
+            else
+                memcpy(to, &a[i], 3 * sizeof *to);
+        }
+    }
+}
+#endif
 
 // Records of `words` words each, `which` of them by lane: word `word` of them, or eight words from there on.
 #if PLAIT_WIDTH == 1

@@ -102,6 +102,13 @@ FN void ATOMIC_MAX(buffer_ref buffer, lane_uint index, lane_uint value, mask m) 
 #define SCATTER_HOST SCATTER
 #define GATHER_HOST GATHER
 #define SCATTER_HOST_UINT SCATTER_UINT
+FN void SCATTER_HOST_VECTOR(buffer_ref buffer, lane_uint index, uint components, real x, real y, real z, real w,
+                            mask m) {
+    SCATTER_HOST(buffer, index, x, m);
+    SCATTER_HOST(buffer, index + 1u, y, m);
+    SCATTER_HOST(buffer, index + 2u, z, m);
+    SCATTER_HOST(buffer, index + 3u, w, m && components == 4u);
+}
 FN lane_uint ATOMIC_TAKE(buffer_ref buffer, lane_uint index, lane_uint value, mask m) {
     return m ? atomicAdd((uint32_t *)buffer + index, value) : 0u;
 }

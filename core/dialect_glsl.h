@@ -187,6 +187,12 @@ record8 LD_RECORD8(uint buffer_, uint which, uint words, uint word) {
 void SCATTER_HOST(uint buffer_, uint index, float value, bool m) {
     if (m) host[buffer_ + index] = floatBitsToUint(value);
 }
+void SCATTER_HOST_VECTOR(uint buffer_, uint index, uint components, float x, float y, float z, float w, bool m) {
+    SCATTER_HOST(buffer_, index, x, m);
+    SCATTER_HOST(buffer_, index + 1u, y, m);
+    SCATTER_HOST(buffer_, index + 2u, z, m);
+    SCATTER_HOST(buffer_, index + 3u, w, m && components == 4u);
+}
 void SCATTER_HOST_UINT(uint buffer_, uint index, uint value, bool m) {
     if (m) host[buffer_ + index] = value;
 }

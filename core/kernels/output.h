@@ -63,8 +63,5 @@ FN real3 output_chord(buffer_ref positions, buffer_ref snapshot, output_strand s
 FN real3 output_place(output_strand s, real3 p) { return sub3(sub3(mul3(p, s.units), s.origin_rest), s.origin); }
 
 FN void output_store(buffer_ref memory, lane_uint at, uint components, real3 value, real w, mask m) {
-    SCATTER_HOST(memory, at, value.x, m);
-    SCATTER_HOST(memory, at + 1u, value.y, m);
-    SCATTER_HOST(memory, at + 2u, value.z, m);
-    if (components == 4u) SCATTER_HOST(memory, at + 3u, w, m);
+    SCATTER_HOST_VECTOR(memory, at, components, value.x, value.y, value.z, w, m);
 }
