@@ -62,7 +62,8 @@ typedef float real __attribute__((vector_size(4 * PLAIT_WIDTH)));
 typedef int32_t mask __attribute__((vector_size(4 * PLAIT_WIDTH)));
 typedef uint32_t lane_uint __attribute__((vector_size(4 * PLAIT_WIDTH)));
 typedef int32_t lane_int __attribute__((vector_size(4 * PLAIT_WIDTH)));
-#define R(c) ((real){0} + (c))
+// A difference: it keeps the sign of -0 as one lane does, so that only the broadcast is left of it. Of a sum the addition stays.
+#define R(c) ((c) - (real){0})
 FN real sel(mask m, real a, real b) { return (real)((m & (mask)a) | (~m & (mask)b)); }
 FN mask lt(real a, real b) { return a < b; }
 

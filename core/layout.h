@@ -297,8 +297,8 @@
 #define RENDER_ROW_FLOATS 13u
 
 // What makes the vertices of rows, words each, word by word: guide vertex before it (its row of vertices times 32, plus its
-// lane), share of the way to the next, where its first float goes, how many vertices the row has, and the guide's root (as the
-// first).
+// lane), share of the way to the next, which is not read where that is 0, where its first float goes, how many vertices the row has,
+// and the guide's root (as the first).
 #define ROW_ITEM_SOURCE 0u
 #define ROW_ITEM_SHARE 1u
 #define ROW_ITEM_PLACE 2u

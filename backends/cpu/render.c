@@ -14,8 +14,9 @@ struct run {
     const float *row[4], *own;
     uint32_t count, number, to; // to: where output of vertex 0 goes
     // Of the walk along the strand: the vertices before, and what is taken from those that come.
-    real3 last, last_drawn;
-    float taken[3];
+    real3 last, last_drawn, taken;
+    int cut;  // something is taken
+    int even; // guides and widths count alike along strands
 };
 
 INLINE real3 load_run3(const float *from, size_t n) {
@@ -29,19 +30,20 @@ INLINE real3 guided_run(const float *row, size_t n, real3 p) {
     return transform_point(m, p);
 }
 
+// Vertices v, v + 1, ... as numbers, where they count.
+INLINE real numbers_from(const struct run *run, uint32_t v) { return run->even ? R(0.0f) : uint_to_real(U(v) + LANES); }
+
 // As render_carried does, for vertices v, v + 1, ... of a strand. Lanes beyond its end hold anything.
 INLINE real3 carried_run(const struct run *run, uint32_t v, real3 p) {
     const size_t n = run->count;
-    real3 carried = guided_run(run->row[0] + v, n, p), base = run->s.base;
-    if (run->r.guides > 1u) {
-        const real share = render_share(run->r, run->s, uint_to_real(U(v) + LANES));
-        carried = mul3(carried, fma_(-run->weights, share, R(1.0f)));
-        carried = fma3(guided_run(run->row[1] + v, n, p), run->s.weight1 * share, carried);
-        if (run->r.guides > 2u) carried = fma3(guided_run(run->row[2] + v, n, p), run->s.weight2 * share, carried);
-        if (run->r.guides > 3u) carried = fma3(guided_run(run->row[3] + v, n, p), run->s.weight3 * share, carried);
-        base = fma3(run->s.base_change, share, base);
-    }
-    return add3(carried, base);
+    real3 carried = guided_run(run->row[0] + v, n, p);
+    if (run->r.guides == 1u) return add3(carried, run->s.base);
+    const real share = render_share(run->r, run->s, numbers_from(run, v));
+    carried = fma3(carried, fma_(-run->weights, share, R(1.0f)), fma3(run->s.base_change, share, run->s.base));
+    carried = fma3(guided_run(run->row[1] + v, n, p), run->s.weight1 * share, carried);
+    if (run->r.guides > 2u) carried = fma3(guided_run(run->row[2] + v, n, p), run->s.weight2 * share, carried);
+    if (run->r.guides > 3u) carried = fma3(guided_run(run->row[3] + v, n, p), run->s.weight3 * share, carried);
+    return carried;
 }
 
 // As render_root does.
@@ -95,22 +97,24 @@ INLINE void begin_strand(struct run *run, const float *strands, const float *sty
 
 // ---- lengths ----
 
-// Lanes one on, behind the last lane of those before.
-INLINE real one_on(real before, real x) {
+// Lanes one on, behind the last lane of those before; of the first vertex, itself.
+INLINE real one_on(real before, real x, int first) {
 #if PLAIT_WIDTH == 16
+    if (first) return __builtin_shufflevector(x, x, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
     return __builtin_shufflevector(before, x, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
 #elif PLAIT_WIDTH == 8
+    if (first) return __builtin_shufflevector(x, x, 0, 0, 1, 2, 3, 4, 5, 6);
     return __builtin_shufflevector(before, x, 7, 8, 9, 10, 11, 12, 13, 14);
 #elif PLAIT_WIDTH == 4
+    if (first) return __builtin_shufflevector(x, x, 0, 0, 1, 2);
     return __builtin_shufflevector(before, x, 3, 4, 5, 6);
 #else
-    (void)x;
-    return before;
+    return first ? x : before;
 #endif
 }
 
-INLINE real3 one_on3(real3 before, real3 x) {
-    return vec3(one_on(before.x, x.x), one_on(before.y, x.y), one_on(before.z, x.z));
+INLINE real3 one_on3(real3 before, real3 x, int first) {
+    return vec3(one_on(before.x, x.x, first), one_on(before.y, x.y, first), one_on(before.z, x.z, first));
 }
 
 INLINE real3 one_lane(real3 x, uint32_t lane) {
@@ -118,22 +122,24 @@ INLINE real3 one_lane(real3 x, uint32_t lane) {
     return vec3(R(OF_LANE(x.x, lane)), R(OF_LANE(x.y, lane)), R(OF_LANE(x.z, lane)));
 }
 
-// Vertices whose segments are too long: p, and less of it from the first such on. One after the other, because sums have an order.
-static __attribute__((noinline)) real3 cut_run(float taken[3], real3 p, real3 excess) {
+// What is taken from vertices behind `taken`: sums along the strand, one after the other, because they have an order. By value, so that
+// what else is known of a strand may be in registers.
+static __attribute__((noinline)) real3 sums_along(real3 taken, real3 excess) {
     union {
         real lanes;
         float each[PLAIT_WIDTH];
     } e[3] = {{excess.x}, {excess.y}, {excess.z}};
+    float sum[3] = {OF_LANE(taken.x, 0), OF_LANE(taken.y, 0), OF_LANE(taken.z, 0)};
     for (unsigned c = 0; c < 3; c++)
-        for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) e[c].each[lane] = taken[c] += e[c].each[lane];
-    return sub3(p, vec3(e[0].lanes, e[1].lanes, e[2].lanes));
+        for (unsigned lane = 0; lane < PLAIT_WIDTH; lane++) e[c].each[lane] = sum[c] += e[c].each[lane];
+    return vec3(e[0].lanes, e[1].lanes, e[2].lanes);
 }
 
 // Strands are read once and in a row, four pieces each: more than the processor foresees. So what is EXPECTED strands on is asked for.
-enum { EXPECTED = 2 };
+enum { EXPECTED = 4, LINE_FLOATS = 16 };
 INLINE void expect_drawn(const struct run *run, uint32_t v) {
-    const float *ahead = run->own + (size_t)EXPECTED * RENDER_REST_FLOATS * run->count + v;
-    for (unsigned i = 0; i < RENDER_REST_FLOATS; i++) __builtin_prefetch(ahead + (size_t)i * run->count);
+    const float *ahead = run->own + RENDER_REST_FLOATS * ((size_t)EXPECTED * run->count + v);
+    for (unsigned i = 0; i < RENDER_REST_FLOATS * PLAIT_WIDTH; i += LINE_FLOATS) __builtin_prefetch(ahead + i);
 }
 
 // Vertices v to v + live - 1, as long as their segments may be: what render_lengths does. Runs of a strand come one after the other,
@@ -141,21 +147,23 @@ INLINE void expect_drawn(const struct run *run, uint32_t v) {
 INLINE real3 next_run(struct run *run, uint32_t v, uint32_t live) {
     expect_drawn(run, v);
     const real3 drawn = load_run3(run->own + v, run->count), p = carried_run(run, v, drawn);
-    if (v == 0) {
-        for (unsigned c = 0; c < 3; c++) run->taken[c] = 0;
-        run->last = one_lane(p, 0);
-        run->last_drawn = one_lane(drawn, 0);
-    }
-    const real3 along = sub3(p, one_on3(run->last, p));
+    if (v == 0) run->cut = 0;
+    const real3 along = sub3(p, one_on3(run->last, p, v == 0));
     const real size2 = fused_dot3(along, along);
     const real allowed2 =
-        render_allowed2(run->r, run->s, sub3(drawn, one_on3(run->last_drawn, drawn)), uint_to_real(U(v) + LANES));
+        render_allowed2(run->r, run->s, sub3(drawn, one_on3(run->last_drawn, drawn, v == 0)), numbers_from(run, v));
     mask over = lt(allowed2, size2);
     if (live < PLAIT_WIDTH) over = both(over, lt_uint(LANES, U(live)));
     run->last = p;
     run->last_drawn = drawn;
-    if (__builtin_expect(any(over), 0)) return cut_run(run->taken, p, render_excess(along, size2, allowed2, over));
-    return sub3(p, vec3(R(run->taken[0]), R(run->taken[1]), R(run->taken[2])));
+    if (__builtin_expect(any(over), 0)) {
+        const real3 none = vec3(R(0.0f), R(0.0f), R(0.0f));
+        const real3 taken = sums_along(run->cut ? run->taken : none, render_excess(along, size2, allowed2, over));
+        run->taken = one_lane(taken, PLAIT_WIDTH - 1);
+        run->cut = 1;
+        return sub3(p, taken);
+    }
+    return __builtin_expect(run->cut, 0) ? sub3(p, run->taken) : p;
 }
 
 // And out of colliders.
@@ -218,45 +226,56 @@ INLINE real3 point_between(const struct points *points, render_strand s, real pl
 #define BEGIN_RUNS                                                                                                     \
     RENDER_SETTING(setting)                                                                                            \
     RENDER_PUSHERS(setting)                                                                                            \
-    struct run run = {.r = setting, .rows = BUF(rows), .rest = BUF(rest)};                                             \
+    struct run run = {.r = setting, .rows = BUF(rows), .rest = BUF(rest), .even = form.even};                          \
     const struct place place = place_of(BUF(memory), VAL(offset), VAL(stride), VAL(components));                       \
-    run.r.guides = guides;                                                                                             \
-    run.r.slides = slides;                                                                                             \
-    if (!pushes) run.r.collider_count = 0u;                                                                            \
-    (void)packs;
+    run.r.guides = form.guides;                                                                                        \
+    run.r.slides = form.slides;                                                                                        \
+    if (!form.pushes) run.r.collider_count = 0u;
 
-// A kernel's code once for each number of guides, so that nothing is decided in its loops; of 16-bit formats for the usual number
-// only. With gcc, which takes minutes for them all, for the usual number, and with sanitizers once for all.
-enum { PACKED = 2, PACKED_FORM = 4, USUAL_FORM = 3 };
-#if defined(PLAIT_SANITIZED)
-#define FORM_OF(guides, general) ((void)(guides), (void)(general), 0)
-#elif defined(__clang__)
-#define FORM_OF(guides, general) ((general) ? 0 : (guides))
-#else
-#define FORM_OF(guides, general) ((general) || (guides) != USUAL_FORM ? 0 : USUAL_FORM)
-#endif
-#if defined(__clang__) && !defined(PLAIT_SANITIZED)
-#define UNUSUAL_FORMS(name)                                                                                            \
-    case 1: run_##name(a, begin, end, 1, 0, 0, 0); break;                                                              \
-    case 2: run_##name(a, begin, end, 2, 0, 0, 0); break;                                                              \
-    case 4: run_##name(a, begin, end, 4, 0, 0, 0); break;                                                              \
-    case PACKED_FORM + USUAL_FORM:                                                                                     \
-        run_##name(a, begin, end, USUAL_FORM, 0, 0, 1);                                                                \
+// A kernel's code once for each number of guides, so that nothing is decided in its loops; for the usual number also where nothing
+// changes along strands, and for 16-bit formats. With gcc, which takes minutes for them all, for the usual number, and with
+// sanitizers once for all.
+struct form {
+    uint32_t guides, slides;
+    int pushes, packs, even;
+};
+enum { PACKED = 2, USUAL_GUIDES = 3, PACKED_FORM = 8, EVEN_FORM = 16 };
+#define FORM(name, number, ...)                                                                                        \
+    case number:                                                                                                       \
+        run_##name(a, begin, end, (struct form){__VA_ARGS__});                                                         \
         break;
+#define USUAL_FORMS(name)                                                                                              \
+    FORM(name, USUAL_GUIDES, .guides = USUAL_GUIDES)                                                                   \
+    FORM(name, EVEN_FORM + USUAL_GUIDES, .guides = USUAL_GUIDES, .even = 1)
+#if defined(PLAIT_SANITIZED)
+#define FORMS(name)
+#elif defined(__clang__)
+#define FORMS(name)                                                                                                    \
+    USUAL_FORMS(name)                                                                                                  \
+    FORM(name, PACKED_FORM + USUAL_GUIDES, .guides = USUAL_GUIDES, .packs = 1)                                         \
+    FORM(name, 1, .guides = 1)                                                                                         \
+    FORM(name, 2, .guides = 2)                                                                                         \
+    FORM(name, 4, .guides = 4)
 #else
-#define UNUSUAL_FORMS(name)
+#define FORMS(name) USUAL_FORMS(name)
 #endif
 #define FOR_EACH_FORM(name)                                                                                            \
     void CPU_VARIANT(name)(const void *args, uint32_t begin, uint32_t end, void *scratch) {                            \
         const struct name##_args *a = args;                                                                            \
         const uint32_t *settings = (const uint32_t *)a->settings, slides = settings[RENDER_SLIDES];                    \
         const uint32_t pushes = settings[a->colliders_at ? RENDER_COLLIDERS_BEFORE : RENDER_COLLIDERS];                \
+        const uint32_t changes = settings[RENDER_SINGLE_CHANGE] | settings[RENDER_WIDTH_CHANGE];                       \
+        uint32_t form = a->guides;                                                                                     \
         (void)scratch;                                                                                                 \
-        const uint32_t packs = a->components == PACKED ? PACKED_FORM : 0;                                              \
-        switch (FORM_OF(a->guides + packs, slides || pushes)) {                                                        \
-            UNUSUAL_FORMS(name)                                                                                        \
-        case USUAL_FORM: run_##name(a, begin, end, USUAL_FORM, 0, 0, 0); break;                                        \
-        default: run_##name(a, begin, end, a->guides, slides, 1, 1); break;                                            \
+        if (a->components == PACKED)                                                                                   \
+            form += PACKED_FORM;                                                                                       \
+        else if (a->guides == USUAL_GUIDES && !changes)                                                                \
+            form += EVEN_FORM;                                                                                         \
+        switch (slides || pushes ? 0 : form) {                                                                         \
+            FORMS(name)                                                                                                \
+        default:                                                                                                       \
+            run_##name(a, begin, end, (struct form){.guides = a->guides, .slides = slides, .pushes = 1, .packs = 1});  \
+            break;                                                                                                     \
         }                                                                                                              \
         end_stores();                                                                                                  \
     }
@@ -286,7 +305,7 @@ INLINE real3 point_run(struct run *run, const struct points *points, uint32_t v,
 INLINE real radius_run(const struct run *run, uint32_t v) {
     const float *radii = run->own + (size_t)RENDER_REST_RADIUS * run->count;
     const float *scales = run->row[0] + (size_t)RENDER_ROW_SCALE * run->count;
-    real place = uint_to_real(U(v) + LANES);
+    real place = numbers_from(run, v);
     if (run->r.slides == 0u) return render_radius(run->r, run->s, place, load_run(radii + v), load_run(scales + v));
     place = render_place(run->s, uint_to_real(lanes_from(run, v)));
     lane_uint near = render_before(run->s, place);
@@ -310,8 +329,8 @@ INLINE real radius_run(const struct run *run, uint32_t v) {
 #define MOST max_
 #endif
 
-INLINE void run_render_position(const struct render_position_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                                uint32_t slides, int pushes, int packs) {
+INLINE void run_render_position(const struct render_position_args *args, uint32_t begin, uint32_t end,
+                                struct form form) {
     BEGIN_RUNS
     real3 low = vec3(R(3e38f), R(3e38f), R(3e38f)), high = vec3(R(-3e38f), R(-3e38f), R(-3e38f));
     struct points points;
@@ -319,7 +338,7 @@ INLINE void run_render_position(const struct render_position_args *args, uint32_
     FOR_EACH_RUN(begin_points(&run, &points, from);, {
         real3 p = render_seen(run.r, point_run(&run, &points, v, live));
         real radius = radius_run(&run, v);
-        if (packs && place.components == PACKED)
+        if (form.packs && place.components == PACKED)
             store_packed(&place, run.to, v, live, pack_in_box(BUF(settings), p, radius));
         else
             store_run(&place, run.to, v, live, p, radius);
@@ -343,8 +362,8 @@ INLINE void run_render_position(const struct render_position_args *args, uint32_
 }
 FOR_EACH_FORM(render_position)
 
-INLINE void run_render_previous(const struct render_previous_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                                uint32_t slides, int pushes, int packs) {
+INLINE void run_render_previous(const struct render_previous_args *args, uint32_t begin, uint32_t end,
+                                struct form form) {
     BEGIN_RUNS
     struct points points;
     FOR_EACH_RUN(begin_points(&run, &points, from);, {
@@ -368,13 +387,12 @@ INLINE real3 tangent_run(const struct run *run, const struct points *points, uin
                              point_between(points, run->s, min_(place + run->s.stride, end)));
 }
 
-INLINE void run_render_tangent(const struct render_tangent_args *args, uint32_t begin, uint32_t end, uint32_t guides,
-                               uint32_t slides, int pushes, int packs) {
+INLINE void run_render_tangent(const struct render_tangent_args *args, uint32_t begin, uint32_t end, struct form form) {
     BEGIN_RUNS
     struct points points;
     FOR_EACH_RUN(all_points(&run, &points);, {
         real3 tangent = tangent_run(&run, &points, v, live);
-        if (packs && place.components == PACKED)
+        if (form.packs && place.components == PACKED)
             store_packed(&place, run.to, v, live, pack_half(tangent));
         else
             store_run(&place, run.to, v, live, tangent, R(0.0f));

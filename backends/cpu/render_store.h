@@ -14,10 +14,6 @@
 #define JOIN_LOW(a, b) vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)))
 #define JOIN_HIGH(a, b) vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)))
 #elif PLAIT_WIDTH == 16
-#define PAIR_LOW _mm512_unpacklo_ps
-#define PAIR_HIGH _mm512_unpackhi_ps
-#define JOIN_LOW(a, b) _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)))
-#define JOIN_HIGH(a, b) _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)))
 #define STREAM _mm512_stream_ps
 #elif PLAIT_WIDTH == 8
 #define PAIR_LOW _mm256_unpacklo_ps
@@ -38,6 +34,21 @@ struct stood_up {
     PLAIT_REGISTER part[4];
 };
 
+#if PLAIT_WIDTH == 16
+// Pairs of all lanes, then pairs of these: eight instructions, where within quarters of registers it takes sixteen.
+typedef double octet_of_pairs __attribute__((vector_size(64)));
+#define PAIRS(a, b, i)                                                                                                 \
+    __builtin_shufflevector(a, b, i, i + 16, i + 1, i + 17, i + 2, i + 18, i + 3, i + 19, i + 4, i + 20, i + 5,        \
+                            i + 21, i + 6, i + 22, i + 7, i + 23)
+#define PAIRS_OF_PAIRS(a, b, i)                                                                                        \
+    ((PLAIT_REGISTER)__builtin_shufflevector((octet_of_pairs)(a), (octet_of_pairs)(b), i, i + 8, i + 1, i + 9, i + 2,  \
+                                             i + 10, i + 3, i + 11))
+INLINE struct stood_up stand_up(real3 p, real w) {
+    const real xy = PAIRS(p.x, p.y, 0), xy_on = PAIRS(p.x, p.y, 8), zw = PAIRS(p.z, w, 0), zw_on = PAIRS(p.z, w, 8);
+    return (struct stood_up){{PAIRS_OF_PAIRS(xy, zw, 0), PAIRS_OF_PAIRS(xy, zw, 4), PAIRS_OF_PAIRS(xy_on, zw_on, 0),
+                              PAIRS_OF_PAIRS(xy_on, zw_on, 4)}};
+}
+#else
 INLINE struct stood_up stand_up(real3 p, real w) {
     const PLAIT_REGISTER xy = PAIR_LOW((PLAIT_REGISTER)p.x, (PLAIT_REGISTER)p.y),
                          xy_on = PAIR_HIGH((PLAIT_REGISTER)p.x, (PLAIT_REGISTER)p.y),
@@ -46,18 +57,14 @@ INLINE struct stood_up stand_up(real3 p, real w) {
     // Vertices i, i + 4, ... each.
     const PLAIT_REGISTER v0 = JOIN_LOW(xy, zw), v1 = JOIN_HIGH(xy, zw), v2 = JOIN_LOW(xy_on, zw_on),
                          v3 = JOIN_HIGH(xy_on, zw_on);
-#if PLAIT_WIDTH == 16
-    const PLAIT_REGISTER low0 = _mm512_shuffle_f32x4(v0, v1, 0x44), low1 = _mm512_shuffle_f32x4(v2, v3, 0x44),
-                         high0 = _mm512_shuffle_f32x4(v0, v1, 0xee), high1 = _mm512_shuffle_f32x4(v2, v3, 0xee);
-    return (struct stood_up){{_mm512_shuffle_f32x4(low0, low1, 0x88), _mm512_shuffle_f32x4(low0, low1, 0xdd),
-                              _mm512_shuffle_f32x4(high0, high1, 0x88), _mm512_shuffle_f32x4(high0, high1, 0xdd)}};
-#elif PLAIT_WIDTH == 8
+#if PLAIT_WIDTH == 8
     return (struct stood_up){{_mm256_permute2f128_ps(v0, v1, 0x20), _mm256_permute2f128_ps(v2, v3, 0x20),
                               _mm256_permute2f128_ps(v0, v1, 0x31), _mm256_permute2f128_ps(v2, v3, 0x31)}};
 #else
     return (struct stood_up){{v0, v1, v2, v3}};
 #endif
 }
+#endif
 
 #ifdef STREAMS
 // Past the caches: output is larger than these, and read by others. Where registers are not aligned, vertices are.
@@ -89,6 +96,23 @@ static inline struct place place_of(float *memory, uint32_t offset, uint32_t str
     return place;
 }
 
+// Runs that are not whole, and other layouts: apart, so that loops over whole ones keep their registers.
+static __attribute__((noinline)) void store_each(struct place place, uint32_t to, uint32_t v, uint32_t live, real3 p,
+                                                 real w) {
+#if PLAIT_WIDTH >= 4
+    const struct stood_up run = stand_up(p, w);
+    float vertices[PLAIT_WIDTH][4];
+    memcpy(vertices, &run, sizeof vertices);
+    float *at = place.memory + to + (size_t)v * place.stride;
+    if (place.components == 4)
+        for (uint32_t i = 0; i < live; i++, at += place.stride) memcpy(at, vertices[i], 4 * sizeof(float));
+    else
+        for (uint32_t i = 0; i < live; i++, at += place.stride) memcpy(at, vertices[i], 3 * sizeof(float));
+#else
+    output_store(place.memory, (U(v) + LANES) * place.stride + to, place.components, p, w, lt_uint(LANES, U(live)));
+#endif
+}
+
 // Vertices v to v + live - 1 of a strand whose output begins at `to`.
 INLINE void store_run(const struct place *place, uint32_t to, uint32_t v, uint32_t live, real3 p, real w) {
 #ifdef STREAMS
@@ -97,18 +121,7 @@ INLINE void store_run(const struct place *place, uint32_t to, uint32_t v, uint32
         return;
     }
 #endif
-#if PLAIT_WIDTH >= 4
-    const struct stood_up run = stand_up(p, w);
-    float vertices[PLAIT_WIDTH][4];
-    memcpy(vertices, &run, sizeof vertices);
-    float *at = place->memory + to + (size_t)v * place->stride;
-    if (place->components == 4)
-        for (uint32_t i = 0; i < live; i++, at += place->stride) memcpy(at, vertices[i], 4 * sizeof(float));
-    else
-        for (uint32_t i = 0; i < live; i++, at += place->stride) memcpy(at, vertices[i], 3 * sizeof(float));
-#else
-    output_store(place->memory, (U(v) + LANES) * place->stride + to, place->components, p, w, lt_uint(LANES, U(live)));
-#endif
+    store_each(*place, to, v, live, p, w);
 }
 
 // The same of 16-bit numbers.

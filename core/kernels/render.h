@@ -232,16 +232,14 @@ FN real3 render_guided(buffer_ref rows, lane_uint row, render_strand s, lane_uin
 FN real3 render_carried(buffer_ref rows, buffer_ref rest, render_setting r, render_strand s, lane_uint v) {
     real3 p = render_rest(rest, s, v);
     real3 carried = render_guided(rows, s.row0, s, v, p);
-    real3 base = s.base;
-    if (r.guides > 1u) {
-        real share = render_share(r, s, uint_to_real(v));
-        carried = mul3(carried, fma_(-((s.weight1 + s.weight2) + s.weight3), share, R(1.0f)));
-        carried = fma3(render_guided(rows, s.row1, s, v, p), s.weight1 * share, carried);
-        if (r.guides > 2u) carried = fma3(render_guided(rows, s.row2, s, v, p), s.weight2 * share, carried);
-        if (r.guides > 3u) carried = fma3(render_guided(rows, s.row3, s, v, p), s.weight3 * share, carried);
-        base = fma3(s.base_change, share, base);
-    }
-    return add3(carried, base);
+    if (r.guides == 1u) return add3(carried, s.base);
+    real share = render_share(r, s, uint_to_real(v));
+    carried =
+        fma3(carried, fma_(-((s.weight1 + s.weight2) + s.weight3), share, R(1.0f)), fma3(s.base_change, share, s.base));
+    carried = fma3(render_guided(rows, s.row1, s, v, p), s.weight1 * share, carried);
+    if (r.guides > 2u) carried = fma3(render_guided(rows, s.row2, s, v, p), s.weight2 * share, carried);
+    if (r.guides > 3u) carried = fma3(render_guided(rows, s.row3, s, v, p), s.weight3 * share, carried);
+    return carried;
 }
 
 // Of the segment that ends with vertex `v` and was drawn as `drawn`: the square of how long it may be.

@@ -43,7 +43,14 @@ KERNEL(render_guides) {
             direction = sel3(none, expected, direction);
             real share = (dot3(expected, direction) - R(GUIDE_MIX_LOW)) * R(1.0f / (GUIDE_MIX_HIGH - GUIDE_MIX_LOW));
             share = min_(max_(share, R(0.0f)), R(1.0f));
-            t = turn_between(turn_to(t, side, tangent, direction), turn_to(root, side, tangent, direction), share);
+            turn next = turn_to(root, side, tangent, direction);
+            mask mixed = lt(share, R(1.0f));
+            if (any(mixed)) {
+                turn between = turn_between(turn_to(t, side, tangent, direction), next, share);
+                next.x = sel3(mixed, between.x, next.x);
+                next.y = sel3(mixed, between.y, next.y);
+            }
+            t = next;
         }
         real3 here = output_point(BUF(positions), BUF(snapshot), s, v);
         ST3(BUF(guides), GUIDE_ROWS * vertex + GUIDE_POINT, here);

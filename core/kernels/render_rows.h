@@ -4,9 +4,9 @@ FN real3 guide_gather(buffer_ref from, lane_uint at) {
     return vec3(GATHER(from, at), GATHER(from, at + LANE_COUNT), GATHER(from, at + 2u * LANE_COUNT));
 }
 
-FN real3 guide_lerp(buffer_ref from, lane_uint at, uint vertex, real share) {
+FN real3 guide_lerp(buffer_ref from, lane_uint at, lane_uint next, real share) {
     real3 a = guide_gather(from, at);
-    return add3(a, mul3(sub3(guide_gather(from, at + vertex), a), share));
+    return add3(a, mul3(sub3(guide_gather(from, at + next), a), share));
 }
 
 // One column: what was there, and what comes.
@@ -39,18 +39,20 @@ ITEM_KERNEL(render_rows) {
     lane_uint lane = source & 31u;
     uint vertex = GUIDE_ROWS * LANE_COUNT;
     lane_uint at = row * vertex + lane;
+    mask between = lt(R(0.0f), share);
+    lane_uint next = sel_uint(between, U(vertex), U(0u)); // a guide's last vertex has none behind it
     turn a;
     turn b;
     a.x = guide_gather(BUF(guides), at + GUIDE_X * LANE_COUNT);
     a.y = guide_gather(BUF(guides), at + GUIDE_Y * LANE_COUNT);
-    b.x = guide_gather(BUF(guides), at + (GUIDE_X * LANE_COUNT + vertex));
-    b.y = guide_gather(BUF(guides), at + (GUIDE_Y * LANE_COUNT + vertex));
+    b.x = guide_gather(BUF(guides), at + next + GUIDE_X * LANE_COUNT);
+    b.y = guide_gather(BUF(guides), at + next + GUIDE_Y * LANE_COUNT);
     turn t = turn_between(a, b, share);
     real scale = GATHER(BUF(guides), at + GUIDE_SCALE * LANE_COUNT);
-    real3 point = mul3(guide_lerp(BUF(guides), at + GUIDE_POINT * LANE_COUNT, vertex, share), units);
+    real3 point = mul3(guide_lerp(BUF(guides), at + GUIDE_POINT * LANE_COUNT, next, share), units);
     uint rest_vertex = GUIDE_REST_ROWS * LANE_COUNT;
     lane_uint rest_at = row * rest_vertex + lane + GUIDE_REST_POINT * LANE_COUNT;
-    real3 rest = guide_lerp(BUF(rest), rest_at, rest_vertex, share);
+    real3 rest = guide_lerp(BUF(rest), rest_at, sel_uint(between, U(rest_vertex), U(0u)), share);
     render_transform m;
     m.x = mul3(t.x, scale);
     m.y = mul3(t.y, scale);

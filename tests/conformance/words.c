@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_THREADS = 8, MOST_SPOTS = 128, ARRAYS = 96, SMALL_TILE = 192, BEYOND = 5 };
+enum { MOST_THREADS = 8, MOST_SPOTS = 128, ARRAYS = 128, SMALL_TILE = 192, BEYOND = 5 };
 #define UNTOUCHED 0xabababab
 
 // A device, and how it is to run.

