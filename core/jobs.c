@@ -11,8 +11,8 @@
 
 #define SPINS 2000
 
-// One parallel_for, on the stack of the thread that asked for it. Indices are claimed from a counter, whatever index the
-// job system passes in: a host that calls a job twice or not at all changes nothing, for the asking thread finishes what
+// One parallel_for, on the stack of the thread that asked for it. Indices are claimed, whatever index the job system passes
+// in: a host that calls a job twice or not at all changes nothing, for the asking thread finishes what
 // is left and waits for what is running.
 struct pool_batch {
     struct batch batch;
@@ -103,8 +103,8 @@ static void pool_run(struct pool *pool, struct pool_batch *batch) {
 }
 
 static void PLAIT_CALL host_job(void *argument, uint32_t index) {
-    (void)index;
-    batch_take(argument, BATCH_FIRST);
+    struct batch *batch = argument;
+    batch_take(batch, batch_end_of(batch, index));
 }
 
 void jobs_run(struct context *context, uint32_t count, plait_job job, void *argument) {

@@ -18,6 +18,10 @@ struct batch {
 };
 void batch_init(struct batch *batch, uint32_t count, plait_job job, void *argument);
 bool batch_take(struct batch *batch, enum batch_end end); // claims an index and runs its job; false: none is left
+// The end that an index of a job system is nearer to, which may be any number.
+static inline enum batch_end batch_end_of(const struct batch *batch, uint32_t index) {
+    return index < batch->count / 2 ? BATCH_FIRST : BATCH_LAST;
+}
 static inline bool batch_is_claimed(const struct batch *batch) { // to the last
     return atomic_load_explicit(&batch->next, memory_order_relaxed) >= batch->count;
 }

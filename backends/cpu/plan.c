@@ -147,7 +147,7 @@ static struct plan_phase cut_phase(const struct plan *plan, const struct schedul
     if (cut.banked) cut.chunk = (uint32_t)(BANKED_VERTICES / (vertices / packs + 1) + 1);
     const struct cpu_override *override = override_of(plan, stage);
     if (override) cut.scratch_size = (size_t)cut.tile * override->scratch_size; // groups are alone in their phase
-    cut.whole = kernel_infos[stage->kernel].domain <= DOMAIN_VERTICES && !cut.banked && !cut.scratch_size;
+    cut.whole = kernel_infos[stage->kernel].domain == DOMAIN_VERTICES && !cut.banked && !cut.scratch_size;
     return cut;
 }
 

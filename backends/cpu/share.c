@@ -30,8 +30,8 @@ void share_drop(struct share *share) {
 }
 
 static void PLAIT_CALL take_job(void *argument, uint32_t index) {
-    (void)index;
-    batch_take(argument, BATCH_FIRST);
+    struct batch *batch = argument;
+    batch_take(batch, batch_end_of(batch, index));
 }
 
 static bool is_done(struct share_batch *batch) {

@@ -100,6 +100,7 @@ static void a_bone_that_nothing_hangs_on_may_be_anything(void **state) {
             free(b);
             blob saved = save(odd.hair);
             assert_ok(plait_hair_load(odd.hair, saved.bytes, saved.size));
+            assert_state(odd.hair, &saved);
             free_blob(&saved);
             session_close(odd.s);
             session_close(plain.s);
