@@ -196,6 +196,7 @@ static void read_entry(void) {
             read_number();
             if (i < 2) expect(",");
         }
+    if (accept(".minnctapersm")) read_number(); // room for blocks: a matter of registers
     emit("static void ptx_%s(const void *params) {\n(void)params;\n", name);
     read_body();
     emit("}\n\n");
