@@ -11,9 +11,9 @@
 
 #define SPINS 2000
 
-// One parallel_for, on the stack of the thread that asked for it. Indices are claimed, whatever index the job system passes
-// in: a host that calls a job twice or not at all changes nothing, for the asking thread finishes what
-// is left and waits for what is running.
+// One parallel_for, on the stack of the thread that asked for it. Indices are claimed, whatever index the job system passes in:
+// a host that calls a job twice or not at all changes nothing, for the asking thread finishes what is left and waits for what
+// is running.
 struct pool_batch {
     struct batch batch;
     struct pool_batch *link; // in the pool's list

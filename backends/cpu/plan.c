@@ -51,7 +51,6 @@ struct plan_phase {
     uint32_t words;        // of items and groups: how many, or the counter's capacity
     size_t scratch_size;   // of each chunk
     bool banked;           // each chunk takes a bank
-    bool whole;            // one chunk, where it is not handed out: a clock is read for every stage of each
 };
 
 struct plan {
@@ -147,7 +146,6 @@ static struct plan_phase cut_phase(const struct plan *plan, const struct schedul
     if (cut.banked) cut.chunk = (uint32_t)(BANKED_VERTICES / (vertices / packs + 1) + 1);
     const struct cpu_override *override = override_of(plan, stage);
     if (override) cut.scratch_size = (size_t)cut.tile * override->scratch_size; // groups are alone in their phase
-    cut.whole = kernel_infos[stage->kernel].domain == DOMAIN_VERTICES && !cut.banked && !cut.scratch_size;
     return cut;
 }
 
@@ -361,9 +359,7 @@ static struct share_piece phase_piece(struct plan *plan, const struct plan_phase
         run->items = (*first->counter + phase->tile - 1) / phase->tile;
     if (phase->scratch_size && run->items > SCRATCH_CHUNKS * run->chunk)
         run->chunk = (run->items + SCRATCH_CHUNKS - 1) / SCRATCH_CHUNKS;
-    const bool small = run->items <= phase->serial_items;
-    run->serial = small || jobs_threads(plan->device->device.object.context) == 1;
-    if (small && phase->whole) run->chunk = run->items;
+    run->serial = run->items <= phase->serial_items || jobs_threads(plan->device->device.object.context) == 1;
     for (uint32_t i = phase->first; i < phase->first + phase->count; i++) plan->stages[i].run_count++;
     run->chunk_count = (run->items + run->chunk - 1) / run->chunk;
     if (run->serial) return (struct share_piece){run_serially, run, 1};
