@@ -1,4 +1,7 @@
-// Figures with targets, and how they are measured: sides take turns, the median counts.
+// Figures with targets, and how they are measured. A machine has phases, of a frame to half a minute: other programs run, other
+// machines have the other half of a core (arithmetic takes 1.4 times as long), or a virtual machine's cores lie in different
+// parts of the processor (see machine.between_cores_ns). So what is compared takes turns, of a frame if it can be, and short
+// times count.
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -33,12 +36,23 @@ bool bench_covers(const char *name, const char *figure);
 typedef struct bench_side {
     bool (*run)(void *argument);
     void *argument;
-    double seconds;   // out: median of one run
-    double over_next; // out: median of this side over the next one, both of the same round; 0 for the last side
+    double seconds; // out: one run, as long as in the turn that is longer than a tenth of them
 } bench_side;
 
-// Runs all sides in turns for two seconds or so. False when a run failed.
+// Runs all sides in turns, for two seconds a side or so. False when a run failed.
 bool bench_measure(bench_side *sides, size_t count);
+double bench_ratio(const bench_side sides[2]); // of the first over the second
+
+// A scene that has the same frames whenever it begins anew.
+typedef struct bench_film {
+    bool (*begin)(void *argument); // closes what is open, opens it anew; the caller closes it in the end
+    bool (*frame)(void *argument, double *seconds);
+    void *argument;
+} bench_film;
+
+// Runs it several times; of each frame behind the first ones the least time counts. False when something failed.
+bool bench_film_frames(const bench_film *film, size_t unmeasured, size_t count, double *seconds);
+double bench_median(double *values, size_t count); // sorts them
 
 // Figures of one subject.
 typedef struct bench_table {

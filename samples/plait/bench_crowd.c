@@ -113,10 +113,10 @@ static bool step_in_turn(void *argument) {
 
 static bool measure_overhead(scenario scenario, double *value) {
     static heads many, one;
-    bench_side sides[2] = {{step_at_once, &many, 0, 0}, {step_in_turn, &one, 0, 0}};
+    bench_side sides[2] = {{step_at_once, &many, 0}, {step_in_turn, &one, 0}};
     bool measured = heads_open(&many, HEADS, &scenario);
     measured = heads_open(&one, 1, &scenario) && measured && bench_measure(sides, 2);
-    if (measured) *value = sides[0].over_next;
+    if (measured) *value = bench_ratio(sides);
     heads_close(&many);
     heads_close(&one);
     return measured;
@@ -136,10 +136,10 @@ static bool overhead_colliders(double *value) {
 static bool in_turn(double *value) {
     static heads these, those;
     scenario scenario = {PLAIT_SOLVER_SHAPE, 2, false};
-    bench_side sides[2] = {{step_in_turn, &these, 0, 0}, {step_at_once, &those, 0, 0}};
+    bench_side sides[2] = {{step_in_turn, &these, 0}, {step_at_once, &those, 0}};
     bool measured = heads_open(&these, HEADS, &scenario);
     measured = heads_open(&those, HEADS, &scenario) && measured && bench_measure(sides, 2);
-    if (measured) *value = sides[0].over_next;
+    if (measured) *value = bench_ratio(sides);
     heads_close(&these);
     heads_close(&those);
     return measured;

@@ -152,7 +152,7 @@ static void crowd_close(crowd *c) {
 
 static bool ns_per_vertex(double *value) {
     crowd c;
-    bench_side side = {crowd_frame, &c, 0, 0};
+    bench_side side = {crowd_frame, &c, 0};
     bool measured = crowd_open(&c, 64000, 32, 1) && crowd_output(&c) && bench_measure(&side, 1);
     if (measured) *value = 1e9 * side.seconds / c.vertices;
     crowd_close(&c);
@@ -181,9 +181,9 @@ static bool copy_bandwidth_share(double *value) {
         memset(k.from, 1, k.bytes);
         memset(k.to, 2, k.bytes);
     }
-    bench_side sides[2] = {{crowd_frame, &c, 0, 0}, {copy, &k, 0, 0}};
+    bench_side sides[2] = {{crowd_frame, &c, 0}, {copy, &k, 0}};
     measured = crowd_open(&c, 64000, 32, 1) && measured && crowd_output(&c) && bench_measure(sides, 2);
-    if (measured) *value = 100 * 32 * c.vertices / (2 * (double)k.bytes) / sides[0].over_next;
+    if (measured) *value = 100 * 32 * c.vertices / (2 * (double)k.bytes) / bench_ratio(sides);
     crowd_close(&c);
     free(k.from);
     free(k.to);
@@ -192,10 +192,10 @@ static bool copy_bandwidth_share(double *value) {
 
 static bool growth(double *value) {
     crowd few, many;
-    bench_side sides[2] = {{crowd_frame, &many, 0, 0}, {crowd_frame, &few, 0, 0}};
+    bench_side sides[2] = {{crowd_frame, &many, 0}, {crowd_frame, &few, 0}};
     bool measured = crowd_open(&few, 64000, 32, 1) && crowd_output(&few);
     measured = crowd_open(&many, 500000, 16, 1) && measured && crowd_output(&many) && bench_measure(sides, 2);
-    if (measured) *value = sides[0].over_next * few.vertices / many.vertices;
+    if (measured) *value = bench_ratio(sides) * few.vertices / many.vertices;
     crowd_close(&few);
     crowd_close(&many);
     return measured;
@@ -205,7 +205,7 @@ static bool bind_again(void *argument) { return crowd_bind(argument); }
 
 static bool bind_seconds(double *value) {
     crowd c;
-    bench_side side = {bind_again, &c, 0, 0};
+    bench_side side = {bind_again, &c, 0};
     bool measured = crowd_open(&c, 64000, 32, 2) && bench_measure(&side, 1);
     if (measured) *value = side.seconds;
     crowd_close(&c);

@@ -137,7 +137,7 @@ static bool scan_share(double *value) {
     bench_side sides[] = {{.run = run_copy, .argument = &b}, {.run = run_scan, .argument = &b}};
     measured = measured && make_plan(&b) && bench_measure(sides, 2);
     if (measured) {
-        *value = 100 * sides[0].over_next;
+        *value = 100 * bench_ratio(sides);
         printf("%d words in and out, one core (%s): memcpy %.1f GB/s, prefix sum %.1f GB/s\n", WORDS, cpu->info.variant,
                2e-9 * BYTES / sides[0].seconds, 2e-9 * BYTES / sides[1].seconds);
     }
