@@ -11,7 +11,7 @@ struct shared_batch {
 struct crew {
     struct mutex mutex; // guards what follows; held for a few instructions
     struct condition changed;
-    struct task *first; // not begun yet
+    struct task *ends[2]; // not begun yet: by enum batch_end the first and the last of them, or null
     uint32_t unfinished;
     struct shared_batch *batches;
     atomic_uint change_count; // ever; so that a thread can wait for one without the mutex
@@ -47,15 +47,27 @@ static void help_once(struct crew *crew, struct shared_batch *batch) {
     if (--batch->visitors == 0 && batch_is_claimed(&batch->jobs)) tell_change(crew);
 }
 
+// The next task to begin, or null.
+static struct task *take_task(struct crew *crew, enum batch_end end) {
+    struct task *task = crew->ends[end];
+    if (!task) return NULL;
+    if (crew->ends[BATCH_FIRST] == crew->ends[BATCH_LAST])
+        crew->ends[BATCH_FIRST] = crew->ends[BATCH_LAST] = NULL;
+    else
+        crew->ends[end] = end == BATCH_FIRST ? task->next : task->before;
+    return task;
+}
+
+// Who asked goes through tasks from the first on, who helps from the last on: so most hairs stay with the core that has them in
+// its cache, frame after frame.
 static void PLAIT_CALL work(void *argument, uint32_t index) {
     struct crew *crew = argument;
-    (void)index;
+    enum batch_end end = index == 0 ? BATCH_FIRST : BATCH_LAST;
     mutex_lock(&crew->mutex);
     while (crew->unfinished) {
-        struct task *task = crew->first;
+        struct task *task = take_task(crew, end);
         struct shared_batch *batch;
         if (task) {
-            crew->first = task->next;
             mutex_unlock(&crew->mutex);
             task->run(task, crew);
             mutex_lock(&crew->mutex);
@@ -70,8 +82,12 @@ static void PLAIT_CALL work(void *argument, uint32_t index) {
 }
 
 void crew_run(struct context *context, struct task *first) {
-    struct crew crew = {.first = first};
-    for (const struct task *task = first; task; task = task->next) crew.unfinished++;
+    struct crew crew = {.ends[BATCH_FIRST] = first};
+    for (struct task *task = first; task; task = task->next) {
+        task->before = crew.ends[BATCH_LAST];
+        crew.ends[BATCH_LAST] = task;
+        crew.unfinished++;
+    }
     atomic_init(&crew.change_count, 0);
     mutex_init(&crew.mutex);
     condition_init(&crew.changed);
@@ -88,7 +104,7 @@ void crew_share(struct crew *crew, uint32_t count, plait_job job, void *argument
         mutex_lock(&crew->mutex);
         own.next = crew->batches;
         crew->batches = &own;
-        if (!crew->first) tell_change(crew); // else nobody waits for work
+        if (!crew->ends[BATCH_FIRST]) tell_change(crew); // else nobody waits for work
         mutex_unlock(&crew->mutex);
     }
     while (batch_take(&own.jobs, BATCH_FIRST)) {

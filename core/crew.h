@@ -10,7 +10,7 @@ struct crew;
 
 struct task {
     void (*run)(struct task *task, struct crew *crew); // waits for nothing but what it shares out, and calls no host
-    struct task *next;
+    struct task *next, *before;                        // crew_run sets the latter
 };
 
 // Returns when all tasks of the list are done. Allocates nothing.

@@ -121,7 +121,7 @@ static void run_frames(struct call *call, struct hair *first, const struct hair 
     for (struct hair *hair = first; hair != end; hair = hair->frame.next) {
         if (hair->frame.result != PLAIT_OK) continue;
         if (takes_crew(hair)) {
-            hair->frame.task = (struct task){run_task, NULL};
+            hair->frame.task = (struct task){.run = run_task};
             *link = &hair->frame.task;
             link = &hair->frame.task.next;
             continue;
