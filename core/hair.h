@@ -1,5 +1,6 @@
-// The hair: one running instance. hair.c makes it (hair_place.c what it has on a device, hair_asset.c what it copies of the
-// groom), hair_step.c (hair_order.c when, hair_batch.c among many) and hair_settle.c move it, hair_output.c, hair_state.c, hair_stats.c and hair_watch.c look at it.
+// The hair: one running instance. hair.c makes it (hair_place.c what it has on a device, hair_plans.c what it runs there,
+// hair_asset.c what it copies of the groom), hair_step.c (hair_order.c when, hair_batch.c among many) and hair_settle.c move it,
+// hair_output.c, hair_state.c, hair_stats.c and hair_watch.c look at it.
 #ifndef PLAIT_HAIR_H
 #define PLAIT_HAIR_H
 
