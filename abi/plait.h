@@ -774,7 +774,9 @@ PLAIT_FUNCTION(plait_hair_set_params, (plait_hair hair, uint32_t params_count, c
  * memory) must be set to none before. Allocates. Cost: like plait_hair_create. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_device, (plait_hair hair, plait_device device));
 
-/* Attaches another body, or none (zero). May allocate. Cost: linear in the colliders times the strands. Serialised. */
+/* Attaches another body, or none (zero). A collider on a bone that neither roots nor the body before hang on is where the bone
+ * was at the end of the last frame: if that lies between two steps, the collider moves by less than a step in the first one,
+ * and drags strands by that much less. May allocate. Cost: linear in the colliders times the strands. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_body, (plait_hair hair, plait_body body));
 
 /* Puts every strand into its rest shape at the given bones, without motion. bones null: as last given. The output changes

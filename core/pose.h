@@ -52,7 +52,8 @@ struct pose {
 
 bool pose_create(struct context *context, const struct groom *groom, double meters_per_unit, struct pose *pose);
 void pose_destroy(struct context *context, struct pose *pose);
-// Colliders of a body hang on these bones, too; null: no body. A bone that is new among the used has not moved so far.
+// Colliders of a body hang on these bones, too; null: no body. A bone that is new among the used has not moved since the last step,
+// even if that was before the last frame's end: to know better, every step would have to keep up all bones of a skeleton.
 void pose_set_body(struct pose *pose, const struct body *body);
 
 // A frame names the host's origin, in host units. Nothing moves in the world.

@@ -1623,8 +1623,10 @@ FUNCTIONS = [
     ("plait_hair_set_body", c_int32, [plait_hair, plait_body],
      """plait_hair_set_body(hair, body)
 
-     Attaches another body, or none (zero). May allocate. Cost: linear in the colliders times the strands.
-     Serialised.
+     Attaches another body, or none (zero). A collider on a bone that neither roots nor the body before hang on is
+     where the bone was at the end of the last frame: if that lies between two steps, the collider moves by less than
+     a step in the first one, and drags strands by that much less. May allocate. Cost: linear in the colliders times
+     the strands. Serialised.
      """),
     ("plait_hair_reset", c_int32, [plait_hair, c_uint32, POINTER(c_float)],
      """plait_hair_reset(hair, bone_count, bones)

@@ -1255,8 +1255,10 @@ namespace Plait
         public static extern int plait_hair_set_device(plait_hair hair, plait_device device);
 
         /// <summary>
-        /// Attaches another body, or none (zero). May allocate. Cost: linear in the colliders times the strands.
-        /// Serialised.
+        /// Attaches another body, or none (zero). A collider on a bone that neither roots nor the body before hang on
+        /// is where the bone was at the end of the last frame: if that lies between two steps, the collider moves by
+        /// less than a step in the first one, and drags strands by that much less. May allocate. Cost: linear in the
+        /// colliders times the strands. Serialised.
         /// </summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         public static extern int plait_hair_set_body(plait_hair hair, plait_body body);
