@@ -417,7 +417,13 @@ static void add_stages(struct run *run, const struct crowd *c, struct stage stag
                                                                     .settings = stage.buffers.render_tangent.settings,
                                                                     .kept = kept},
                                          .values.render_lengths = {.guides = c->guides}});
-    stage_add(&run->list, stage);
+    // In pieces that begin and end within strands, as chunks of many vertices do.
+    const uint32_t piece = c->vertices / 7 + 1;
+    for (uint32_t first = 0; first < c->vertices; first += piece) {
+        stage.domain =
+            (struct domain){.first = first, .count = c->vertices - first < piece ? c->vertices - first : piece};
+        stage_add(&run->list, stage);
+    }
 }
 
 static void check_kernel(struct run *run, uint32_t kernel, double usual, const char *name) {
