@@ -86,6 +86,20 @@ FILE *gf_open(const char *path, const char *mode);
 /* The whole file; from malloc. */
 plait_result gf_read_file(const char *path, void **bytes, size_t *size, plait_gf_report *report);
 
+/* ---- writing ---- */
+
+/* A file that is being written beside the one it will replace: that stays as it was until all is written. Links are followed;
+ * a device or a pipe is written to as it is. */
+typedef struct gf_output {
+    FILE *file;
+    char *path, *temporary; /* temporary is null for a device or a pipe */
+} gf_output;
+
+plait_result gf_output_open(gf_output *output, const char *path, plait_gf_report *report);
+/* result: of what was done to the file since; PLAIT_ERROR_SYSTEM: errno says why. Returns that, or what now went wrong; the
+ * message is written. */
+plait_result gf_output_close(gf_output *output, plait_result result, plait_gf_report *report);
+
 /* ---- text files ---- */
 
 /* What is left of the text. */

@@ -148,6 +148,9 @@ plait_result plait_gf_read_memory(const void *bytes, size_t size, uint32_t forma
 
 /* ---- writing ---- */
 
+/* A file that is there already stays as it is until all of the new one is written beside it, and if that fails. Links are
+ * followed; devices and pipes are written to. */
+
 /* Cem Yuksel's .hair. It has no room for bones, groups and guides; report->notes names what was not written. A .hair file that
  * was read without repairs comes out byte by byte the same, if no points follow its strands. report may be null. */
 plait_result plait_gf_write_hair(const char *path, const plait_gf_groom *groom, plait_gf_report *report);
