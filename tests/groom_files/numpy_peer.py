@@ -89,7 +89,18 @@ comes_out({**full, "radii": full["radii"].reshape(-1, 1)}, full)
 
 # The least: strands of equal length as a block.
 block = random.random((4, 5, 3))
-comes_out({"positions": block}, {"positions": block.reshape(20, 3).astype("f4"), "vertex_counts": numpy.full(4, 5, "u4")})
+least = {"positions": block.reshape(20, 3).astype("f4"), "vertex_counts": numpy.full(4, 5, "u4")}
+comes_out({"positions": block}, least)
+comes_out({"positions": numpy.asfortranarray(block)}, least)
+comes_out({**least, "positions": numpy.asfortranarray(block)}, least)
+
+# Either of what is said about groups does without the other.
+for name in ("group_radii", "group_frictions"):
+    rest = {other: array for other, array in full.items() if other != name}
+    usual = numpy.full(2, 0 if name == "group_radii" else 1, "f4")
+    assert comes_out(rest, {**rest, name: usual}) == "\n"
+refused({**full, "group_radii": full["group_radii"][:1]}, "group_frictions")
+refused({**full, "group_frictions": numpy.array([1, -1])}, "group_frictions")
 
 # What is not known is named; what is wrong is refused, and the array is named.
 assert "render_thing.npy" in comes_out({**full, "render_thing": numpy.zeros(3)}, full)
