@@ -50,6 +50,8 @@ const void *gf_array_const(const plait_gf_groom *groom, const gf_array *array);
 
 /* Writes report->message and returns result. */
 plait_result gf_fail(plait_gf_report *report, plait_result result, const char *format, ...) GF_PRINTF(3, 4);
+/* The most frequent reason why strands were left out, and how often. */
+const char *gf_most_skipped(const plait_gf_report *report, uint32_t *count);
 /* Adds a line to report->notes. */
 void gf_note(plait_gf_report *report, const char *format, ...) GF_PRINTF(2, 3);
 

@@ -136,7 +136,16 @@ typedef struct plait_gf_report {
     uint32_t first_skipped;    /* strand of the file, if there is a skipped one */
     char message[256];         /* after a failure: where and why */
     char notes[512];           /* lines about what the file has and the groom has not; empty: nothing is lost */
+    uint32_t
+        repaired_shading; /* vertices and roots whose colour, transparency or texture coordinates were not finite: 0 now */
+    uint32_t
+        repaired_guide_weights; /* strands whose guide_weights were negative, not finite, or did not sum to one (to 1e-3) */
 } plait_gf_report;
+
+/* All counts and notes of it for people, a line for each kind, into text of that size; empty if nothing was repaired, left out or
+ * lost. PLAIT_GF_REPORT_SIZE bytes have room for everything. */
+#define PLAIT_GF_REPORT_SIZE 2048u
+void plait_gf_report_text(const plait_gf_report *report, char *text, size_t size);
 
 /* options may be null, report too. Cost: linear; a .hair file of 50,000 strands with 32 vertices takes 40 ms. */
 plait_result plait_gf_read(const char *path, const plait_gf_read_options *options, plait_gf_groom *groom,

@@ -81,24 +81,9 @@ bool file_groom_follow(const file_groom *groom, const uint32_t *bones, scene_gro
 }
 
 void file_groom_tell(FILE *out, const char *name, const plait_gf_report *report) {
-    const struct {
-        unsigned long long count;
-        const char *what;
-    } lines[] = {
-        {report->skipped_short, "strands left out: fewer than two different points"},
-        {report->skipped_long, "strands left out: too many vertices"},
-        {report->skipped_not_finite, "strands left out: coordinates that are not finite or too large"},
-        {report->skipped_unbound, "strands left out: bound to no bone"},
-        {report->welded_strands, "strands with points that coincided with the one before"},
-        {report->scaled_weights, "strands whose weights did not sum to one, and do now"},
-        {report->repaired_radii, "radii that cannot be, now 0"},
-        {report->repaired_normals, "root normals without a direction, now that of the first segment"},
-        {report->repaired_held, "strands that held none or too many vertices"},
-        {report->repaired_groups, "strands of a group that does not exist, now in group 0"},
-    };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (lines[i].count) fprintf(out, "%s: %llu %s\n", name, lines[i].count, lines[i].what);
-    for (const char *line = report->notes; *line;) {
+    char text[PLAIT_GF_REPORT_SIZE];
+    plait_gf_report_text(report, text, sizeof text);
+    for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
         fprintf(out, "%s: %.*s\n", name, (int)length, line);
         line += length + (line[length] == '\n');

@@ -102,6 +102,14 @@ for name in ("group_radii", "group_frictions"):
 refused({**full, "group_radii": full["group_radii"][:1]}, "group_frictions")
 refused({**full, "group_frictions": numpy.array([1, -1])}, "group_frictions")
 
+# Weights of guides that cannot be are repaired, and counted.
+pairs = {**full, "closest_guides": numpy.array([[0, 1]] * strands, "u4")}
+told = comes_out({**pairs, "guide_weights": numpy.array([[5, 5], [numpy.nan, -2], [0.25, 0.75]], "f4")},
+                 {**pairs, "guide_weights": numpy.array([[0.5, 0.5], [0.5, 0.5], [0.25, 0.75]], "f4")})
+assert told.startswith("2 strands whose weights of guides"), told
+told = comes_out({**full, "uvs": numpy.full((vertices, 2), numpy.inf)}, {**full, "uvs": numpy.zeros((vertices, 2), "f4")})
+assert told.startswith(f"{vertices} colours, transparencies or texture"), told
+
 # What is not known is named; what is wrong is refused, and the array is named.
 assert "render_thing.npy" in comes_out({**full, "render_thing": numpy.zeros(3)}, full)
 refused({"vertex_counts": counts}, "positions")
