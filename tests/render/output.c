@@ -1,5 +1,6 @@
 // Render output as hosts use it: attributes and formats, beside the guides' output, level of detail, bounds, device swaps, saved
 // states, and what is refused.
+#include "../../core/hash.h"
 #include "fixture.h"
 
 #include <math.h>
@@ -311,6 +312,48 @@ static void saved_states_know_nothing_of_render_strands(void **state) {
 }
 
 // What is loaded makes the same strands, to the bit; what is damaged, or of other grooms, is refused.
+// What a program writes that knows the format, and means harm: with the right checksum.
+static plait_result load_forged(const struct strands *s, unsigned char *blob, uint64_t size) {
+    const uint64_t at = 8, from = 16;
+    uint64_t checksum = hash_bytes(HASH_START, blob + from, size - from);
+    memcpy(blob + at, &checksum, sizeof checksum);
+    plait_binding loaded = {1};
+    plait_result result = plait_binding_load(s->rig.context, s->rig.groom, s->render, blob, size, &loaded);
+    if (result == PLAIT_OK) assert_ok(plait_binding_destroy(loaded));
+    return result;
+}
+
+static void refuses_forged(const struct strands *s, const unsigned char *blob, uint64_t size) {
+    enum { GUIDE_COUNT = 20, PLACES = 48, SINGLES = 64, MEAN = 68, RESERVED = 76, HEADER = 80 };
+    unsigned char *forged = malloc(size);
+    memcpy(forged, blob, size);
+    assert_int_equal(load_forged(s, forged, size), PLAIT_OK);
+    static const size_t words[] = {GUIDE_COUNT, PLACES, SINGLES, RESERVED};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        memcpy(forged, blob, size);
+        forged[words[i]] ^= 7;
+        assert_int_equal(load_forged(s, forged, size), PLAIT_ERROR_INVALID_STATE);
+    }
+    const float wrong[] = {NAN, -1};
+    for (int i = 0; i < 2; i++) {
+        memcpy(forged, blob, size);
+        memcpy(forged + MEAN, &wrong[i], sizeof(float));
+        assert_int_equal(load_forged(s, forged, size), PLAIT_ERROR_INVALID_STATE);
+    }
+    // Weights of the first strand that sum to zero, and to three.
+    uint64_t places;
+    uint32_t guides;
+    memcpy(&places, blob + PLACES, sizeof places);
+    memcpy(&guides, blob + GUIDE_COUNT, sizeof guides);
+    size_t weights = HEADER + 8 * places + 4 * (size_t)s->strand_count * (1 + guides);
+    for (int i = 0; i < 2; i++) {
+        memcpy(forged, blob, size);
+        for (uint32_t g = 0; g < guides; g++) memcpy(forged + weights + 4 * g, &(float){(float)i}, sizeof(float));
+        assert_int_equal(load_forged(s, forged, size), PLAIT_ERROR_INVALID_STATE);
+    }
+    free(forged);
+}
+
 static void bindings_are_saved_and_loaded(void **state) {
     (void)state;
     struct head head;
@@ -367,6 +410,7 @@ static void bindings_are_saved_and_loaded(void **state) {
                      PLAIT_ERROR_INVALID_STATE);
     assert_int_equal(plait_binding_load(s.rig.context, s.rig.groom, s.render, blob, 20, &loaded),
                      PLAIT_ERROR_INVALID_STATE);
+    refuses_forged(&s, blob, size);
     for (uint64_t at = 0; at < size; at += 1 + at / 7) {
         blob[at] ^= 0x40;
         loaded.id = 1;
