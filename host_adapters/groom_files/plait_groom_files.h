@@ -20,7 +20,9 @@
  *            PLAIT_ERROR_UNSUPPORTED       a version or kind of file that is not read here
  *            PLAIT_ERROR_INVALID_ARGUMENT, PLAIT_ERROR_TOO_LARGE, PLAIT_ERROR_OUT_OF_MEMORY
  *            or what the host's progress function returned. plait_gf_report.message says why, and where in the file.
- * Trust      Files are not trusted. Counts are checked against the file's size before anything is allocated for them.
+ * Trust      Files are not trusted. Counts are checked against the file's size before anything is allocated for them. Of a
+ *            compressed .npz file that is what its bytes can unpack to, 1032 times their number: a host that takes files from
+ *            strangers should limit their size.
  * Threads    No state outside of the arguments: any thread, also concurrently, but one call at a time per object.
  * Units      Those of the file. Lengths become the host's with plait_gf_transform.
  */
