@@ -4,6 +4,7 @@
 #include "hash.h"
 #include "vector.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -103,23 +104,28 @@ plait_result PLAIT_CALL plait_binding_save(plait_binding handle, uint64_t *size,
 // ---- loading ----
 
 static bool rows_are_right(const struct binding *b, uint64_t places) {
+    uint64_t used = 0;
     for (uint32_t r = 0; r < b->info.row_count; r++) {
         const struct binding_row *row = &b->rows[r];
         if (row->guide >= b->info.guide_strand_count || row->count < 2 || row->count > PLAIT_MAX_STRAND_VERTICES)
             return false;
         if (row->places == EVEN_ROW) continue;
         if (row->places > places || row->count > places - row->places) return false;
+        used += row->count;
         for (uint32_t v = 0; v < row->count; v++) {
             double at = b->places[row->places + v];
             if (!is_finite_double(at) || at < 0 || at > b->guides->vertex_counts[row->guide] - 1) return false;
         }
     }
-    return true;
+    return used == places;
 }
 
 // seen: zeros, one for each strand.
 static bool strands_are_right(const struct binding *b, bool *seen) {
+    uint32_t singles = 0;
     for (uint32_t i = 0; i < b->info.strand_count; i++) {
+        bool single = true; // all of its rows are the first: that of one guide
+        double sum = 0;
         if (b->order[i] >= b->info.strand_count || seen[b->order[i]]) return false;
         seen[b->order[i]] = true;
         for (uint32_t g = 0; g < b->guide_count; g++) {
@@ -129,9 +135,13 @@ static bool strands_are_right(const struct binding *b, bool *seen) {
             if (b->strand_rows[at] >= b->info.row_count ||
                 b->rows[b->strand_rows[at]].count != b->render->vertex_counts[b->order[i]])
                 return false;
+            single = single && b->strand_rows[at] == b->strand_rows[at - g];
+            sum += (double)weight;
         }
+        if (fabs(sum - 1) > 1e-4) return false;
+        singles += single;
     }
-    return true;
+    return singles == b->info.single_count;
 }
 
 static plait_result check_header(const struct call *call, const struct binding *b, const struct binding_header *h,
@@ -149,7 +159,7 @@ static plait_result check_header(const struct call *call, const struct binding *
         return fail(call, PLAIT_ERROR_INVALID_STATE, "the binding is of another render groom");
     if (h->guide_count < 1 || h->guide_count > MAX_GUIDES || h->row_count == 0 || h->place_count > size ||
         h->row_count > (uint64_t)h->strand_count * h->guide_count || !is_finite(h->mean_distance) ||
-        !is_finite(h->max_distance))
+        !is_finite(h->max_distance) || h->mean_distance < 0 || h->max_distance < 0 || h->reserved != 0)
         return fail(call, PLAIT_ERROR_INVALID_STATE, "the binding is damaged: its counts make no sense");
     return PLAIT_OK;
 }
@@ -174,7 +184,7 @@ static plait_result load_arrays(struct call *call, struct binding *b, const stru
     bool right = rows_are_right(b, h->place_count) && strands_are_right(b, seen);
     memory_release(call->context, seen);
     return right ? PLAIT_OK
-                 : fail(call, PLAIT_ERROR_INVALID_STATE, "the binding is damaged: it leads out of its grooms");
+                 : fail(call, PLAIT_ERROR_INVALID_STATE, "the binding is damaged: it does not fit its grooms");
 }
 
 plait_result binding_fill_from(struct call *call, struct binding *b, const void *memory, uint64_t size) {

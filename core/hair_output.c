@@ -93,9 +93,9 @@ static plait_result read_attribute(struct call *call, const struct output_kind *
 }
 
 // Whether two attributes share a byte. Same stride: compare their places within it, else the whole ranges.
-static bool overlap(const struct attribute *a, const struct attribute *b, uint64_t vertices) {
-    uint64_t end_a = a->offset + a->stride * (vertices - 1) + a->components;
-    uint64_t end_b = b->offset + b->stride * (vertices - 1) + b->components;
+static bool overlap(const struct attribute *a, uint64_t vertices_a, const struct attribute *b, uint64_t vertices_b) {
+    uint64_t end_a = a->offset + a->stride * (vertices_a - 1) + a->components;
+    uint64_t end_b = b->offset + b->stride * (vertices_b - 1) + b->components;
     if (end_a <= b->offset || end_b <= a->offset) return false;
     if (a->stride != b->stride) return true;
     uint64_t at_a = a->offset % a->stride, at_b = b->offset % b->stride;
@@ -117,7 +117,7 @@ static plait_result read_attributes(struct call *call, const struct hair *hair, 
         for (uint32_t j = 0; j < i; j++) {
             if (attributes[j].kind == attributes[i].kind)
                 return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u] and [%u] are the same", j, i);
-            if (overlap(&attributes[j], &attributes[i], kind->vertices))
+            if (overlap(&attributes[j], kind->vertices, &attributes[i], kind->vertices))
                 return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "output.attributes[%u] and [%u] overlap", j, i);
         }
     }
@@ -315,6 +315,30 @@ static plait_result check_mesh_input(const struct call *call, const struct outpu
     return PLAIT_OK;
 }
 
+// An attribute as its words lie in the memory that outputs have in common, if they have.
+static struct attribute placed(const struct output *output, uint32_t i) {
+    struct attribute a = output->attributes[i];
+    a.offset += output->memory.memory ? (uintptr_t)output->memory.memory / 4 : output->memory.offset / 4;
+    return a;
+}
+
+// Guides and render strands may go into one memory, but not over each other. Handles do not tell whether two are of one memory.
+static plait_result check_apart(const struct call *call, const struct hair *hair, const struct output *render,
+                                const struct output *guides) {
+    if (render->shared || guides->shared || (render->memory.memory != NULL) != (guides->memory.memory != NULL) ||
+        render->memory.native != guides->memory.native || render->memory.native_device != guides->memory.native_device)
+        return PLAIT_OK;
+    for (uint32_t i = 0; i < render->count; i++)
+        for (uint32_t j = 0; j < guides->count; j++) {
+            struct attribute a = placed(render, i), b = placed(guides, j);
+            if (overlap(&a, render_kind(hair).vertices, &b, hair->info.vertex_count))
+                return fail(call, PLAIT_ERROR_INVALID_ARGUMENT,
+                            "attributes[%u] of the render output and attributes[%u] of the guides' output overlap", i,
+                            j);
+        }
+    return PLAIT_OK;
+}
+
 // which: hair->output, hair->render_output or hair->mesh_input. If the plans cannot be made, those of before are made again.
 static plait_result set_output(struct call *call, struct hair *hair, struct output *which, enum hair_plan plan,
                                const plait_output_desc *output) {
@@ -336,6 +360,8 @@ static plait_result set_output(struct call *call, struct hair *hair, struct outp
         if (result == PLAIT_OK) result = read_attributes(call, hair, &kind, &memory.desc, &next);
         if (result == PLAIT_OK && plan == PLAN_MESH_INPUT) result = check_mesh_input(call, &memory, &next);
         if (result == PLAIT_OK) result = hair_take_memory(call, hair, &memory, &next);
+        if (result == PLAIT_OK && plan == PLAN_RENDER) result = check_apart(call, hair, &next, &hair->output);
+        if (result == PLAIT_OK && plan == PLAN_OUTPUT) result = check_apart(call, hair, &hair->render_output, &next);
     }
     struct output old = *which;
     if (result == PLAIT_OK) {

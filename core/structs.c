@@ -1,6 +1,7 @@
 #include "structs.h"
 #include "vector.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,8 +96,12 @@ static plait_result fail_float(const struct call *call, const char *argument, ui
                                const struct float_range *range, float value) {
     char element[16] = "";
     if (index != NOT_IN_ARRAY) snprintf(element, sizeof element, "[%u]", index);
+    if (range->high == FLT_MAX)
+        return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s%s.%s is %g, not %g or more and finite", argument, element,
+                    range->name, (double)value, (double)range->low);
+    const bool apart = range->zero_means != 0 && range->low > 0; // zero is no part of the range
     return fail(call, PLAIT_ERROR_INVALID_ARGUMENT, "%s%s.%s is %g, not %s%g to %g", argument, element, range->name,
-                (double)value, range->zero_means != 0 ? "0 or " : "", (double)range->low, (double)range->high);
+                (double)value, apart ? "0 or " : "", (double)range->low, (double)range->high);
 }
 
 plait_result struct_check_floats(const struct call *call, const char *argument, uint32_t index, void *values,

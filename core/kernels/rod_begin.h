@@ -149,7 +149,7 @@ KERNEL(rod_begin) {
         carry = sel3(carries, carry, zero);
         if (!is_inside && any(is_held)) {
             uint target = TARGET_ROWS * (s.first + v + 1u);
-            goal = frame_next(goal, frame_direction(goal, LD3(BUF(targets), target + TARGET_DIRECTION)));
+            goal = frame_onward(goal, LD3(BUF(targets), target + TARGET_DIRECTION));
             goal_point = add3(goal_point, mul3(goal.tangent, LD(BUF(targets), target + TARGET_LENGTH) * s.scale));
             start_next = sel3(is_held, mul3(sub3(goal_point, x_next), blend), start_next);
             carry = sel3(is_held, sub3(start_next, known), carry);

@@ -14,9 +14,8 @@ FN void rest_strands(buffer_ref positions, buffer_ref velocities, buffer_ref tar
         uint row = 3u * (first + v);
         if (v > 0u) {
             uint target = TARGET_ROWS * (first + v);
-            real3 direction = frame_direction(f, LD3(targets, target + TARGET_DIRECTION));
-            p = add3(p, mul3(direction, LD(targets, target + TARGET_LENGTH) * scale));
-            f = frame_next(f, direction);
+            f = frame_onward(f, LD3(targets, target + TARGET_DIRECTION));
+            p = add3(p, mul3(f.tangent, LD(targets, target + TARGET_LENGTH) * scale));
         }
         real3 kept = sel3(m, p, LD3(positions, row));
         real3 speed = sel3(m, zero, LD3(velocities, row));

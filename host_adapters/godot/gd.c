@@ -293,7 +293,7 @@ void gd_document(const char *xml) { gdx.editor_help_load_xml_from_utf8_chars(xml
 
 /* Godot adds a newline. */
 #define REPORT(print)                                                                                                  \
-    char text[512];                                                                                                    \
+    char text[2560];                                                                                                   \
     va_list arguments;                                                                                                 \
     va_start(arguments, format);                                                                                       \
     vsnprintf(text, sizeof text, format, arguments);                                                                   \

@@ -146,6 +146,37 @@ static plait_result shuffle(plait_gf_groom *groom) {
     return result;
 }
 
+static int has_shared_roots(const plait_gf_groom *groom) {
+    for (uint32_t i = 0; groom->root_bindings && i < groom->strand_count; i++)
+        for (int k = 0; k < 4; k++)
+            if (groom->root_bindings[i].weights[k] > 0 && groom->root_bindings[i].weights[k] < 1) return 1;
+    return 0;
+}
+
+/* One warning with what was repaired or left out, and with what a PlaitGroom has no room for. */
+static void tell(const char *path, const plait_gf_groom *groom, const plait_gf_report *report) {
+    const struct {
+        int is_lost;
+        const char *what;
+    } losses[] = {{has_shared_roots(groom), "all but the heaviest bone of each root"},
+                  {(groom->root_bindings || groom->root_bones) && !groom->bone_names, "bones without names"},
+                  {groom->group_count > 1, "groups"},
+                  {groom->root_normals != NULL, "root normals"},
+                  {groom->bind_pose != NULL, "the bind pose"},
+                  {groom->mesh_positions != NULL, "the mesh under the roots"},
+                  {groom->colors != NULL, "colours"},
+                  {groom->transparencies != NULL, "transparencies"},
+                  {groom->uvs != NULL || groom->root_uvs != NULL, "texture coordinates"},
+                  {groom->closest_guides != NULL, "the binding of strands to guides"}};
+    char text[PLAIT_GF_REPORT_SIZE], lost[256] = "";
+    plait_gf_report_text(report, text, sizeof text);
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        if (losses[i].is_lost)
+            snprintf(lost + strlen(lost), sizeof lost - strlen(lost), "%s%s",
+                     lost[0] ? ", " : "not kept: ", losses[i].what);
+    if (text[0] || lost[0]) gd_warn("%s: %s%s%s", path, text, text[0] && lost[0] ? "\n" : "", lost);
+}
+
 static plait_result to_meters(plait_gf_groom *groom) {
     float s = groom->meters_per_unit;
     const float matrix[12] = {s, 0, 0, 0, 0, s, 0, 0, 0, 0, s, 0};
@@ -172,6 +203,7 @@ static void load(void *self, const void *const *arguments, void *result) {
         plait_gf_groom_free(&groom);
         resource = gd_int(FILE_CORRUPT);
     } else {
+        tell(path, &groom, &report);
         resource = gd_object(gd_new("PlaitGroom"));
         groom_write(gd_to_object(&resource), &groom);
         plait_gf_groom_free(&groom);

@@ -70,6 +70,7 @@ static plait_result read_memory(gf_bytes file, uint32_t format, gf_bytes bones, 
     r.options = options;
     r.groom = groom;
     r.report = report;
+    if (file.size == 0) return gf_fail(report, PLAIT_ERROR_INVALID_GROOM, "the file is empty");
     if (format == PLAIT_GF_FORMAT_AUTO) {
         format = PLAIT_GF_FORMAT_TFX;
         if (file.size >= 4 && memcmp(file.at, "HAIR", 4) == 0) format = PLAIT_GF_FORMAT_HAIR;

@@ -50,6 +50,8 @@ const void *gf_array_const(const plait_gf_groom *groom, const gf_array *array);
 
 /* Writes report->message and returns result. */
 plait_result gf_fail(plait_gf_report *report, plait_result result, const char *format, ...) GF_PRINTF(3, 4);
+/* The most frequent reason why strands were left out, and how often. */
+const char *gf_most_skipped(const plait_gf_report *report, uint32_t *count);
 /* Adds a line to report->notes. */
 void gf_note(plait_gf_report *report, const char *format, ...) GF_PRINTF(2, 3);
 
@@ -85,6 +87,20 @@ FILE *gf_open(const char *path, const char *mode);
 
 /* The whole file; from malloc. */
 plait_result gf_read_file(const char *path, void **bytes, size_t *size, plait_gf_report *report);
+
+/* ---- writing ---- */
+
+/* A file that is being written beside the one it will replace: that stays as it was until all is written. Links are followed;
+ * a device or a pipe is written to as it is. */
+typedef struct gf_output {
+    FILE *file;
+    char *path, *temporary; /* temporary is null for a device or a pipe */
+} gf_output;
+
+plait_result gf_output_open(gf_output *output, const char *path, plait_gf_report *report);
+/* result: of what was done to the file since; PLAIT_ERROR_SYSTEM: errno says why. Returns that, or what now went wrong; the
+ * message is written. */
+plait_result gf_output_close(gf_output *output, plait_result result, plait_gf_report *report);
 
 /* ---- text files ---- */
 

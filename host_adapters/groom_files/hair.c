@@ -3,7 +3,6 @@
  * of their bits. A thickness is taken for a diameter. */
 #include "groom_files.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,24 +116,16 @@ static plait_result count_vertices(const gf_reading *r, const uint8_t *segments,
 plait_result plait_gf_write_hair(const char *path, const plait_gf_groom *groom, plait_gf_report *report) {
     plait_gf_report unread;
     plait_result result;
-    FILE *file;
+    gf_output output;
     report = report ? report : &unread;
     memset(report, 0, sizeof *report);
     report->format = PLAIT_GF_FORMAT_HAIR;
     if (!path || !groom || !groom->vertex_counts || !groom->positions)
         return gf_fail(report, PLAIT_ERROR_INVALID_ARGUMENT, "path is null, or the groom is empty");
-    file = gf_open(path, "wb");
-    if (!file) return gf_fail(report, PLAIT_ERROR_SYSTEM, "%s", strerror(errno));
-    result = write_all(groom, file);
-    if (fclose(file) != 0 && result == PLAIT_OK) result = PLAIT_ERROR_SYSTEM;
-    if (result != PLAIT_OK) {
-        gf_fail(report, result, result == PLAIT_ERROR_SYSTEM ? "cannot be written: %s" : "out of memory%.0s",
-                strerror(errno));
-        remove(path); /* half a file is worse than none */
-        return result;
-    }
-    name_losses(groom, report);
-    return PLAIT_OK;
+    result = gf_output_open(&output, path, report);
+    if (result == PLAIT_OK) result = gf_output_close(&output, write_all(groom, output.file), report);
+    if (result == PLAIT_OK) name_losses(groom, report);
+    return result;
 }
 
 static void put_u32(uint8_t *p, uint32_t value) {

@@ -136,7 +136,7 @@ static plait_result read_strands(archive *a) {
     result = open_entry(a, "positions", &e);
     if (result != PLAIT_OK) return result;
     if (!e.file) return wrong(a, "positions", "missing: this .npz file has no groom");
-    if (!groom->vertex_counts && e.npy.dimensions == 3 && !e.npy.fortran_order && e.rows <= UINT32_MAX) {
+    if (!groom->vertex_counts && e.npy.dimensions == 3 && e.rows <= UINT32_MAX) {
         groom->strand_count = (uint32_t)e.npy.shape[0];
         vertices = e.rows;
         groom->vertex_counts = gf_allocate(groom->strand_count, sizeof *groom->vertex_counts);
@@ -261,31 +261,45 @@ static plait_result read_bindings(archive *a) {
     return result;
 }
 
+/* How many groups an array of theirs is about; 0: there is none. */
+static plait_result count_groups(archive *a, const char *name, uint64_t *count) {
+    entry e;
+    plait_result result = open_entry(a, name, &e);
+    if (result != PLAIT_OK || !e.file) return result;
+    zip_fclose(e.file);
+    if (e.rows == 0 || e.rows > 65536 || e.columns != 1) return wrong(a, name, "its shape must be (groups,)");
+    *count = e.rows;
+    return PLAIT_OK;
+}
+
+/* Both arrays of groups are optional; strands can be in groups of which nothing else is said. */
 static plait_result read_groups(archive *a) {
     static const plait_group_desc init = PLAIT_GROUP_DESC_INIT;
     plait_gf_groom *groom = a->r->groom;
     float *radii = NULL, *frictions = NULL;
     uint32_t i, most = 0;
-    entry e;
-    plait_result result = open_entry(a, "group_radii", &e);
+    uint64_t count = 0;
+    plait_result result = count_groups(a, "group_frictions", &count);
+    if (result == PLAIT_OK) result = count_groups(a, "group_radii", &count);
     if (result != PLAIT_OK) return result;
     for (i = 0; groom->group_indices && i < groom->strand_count; i++)
         if (groom->group_indices[i] > most) most = groom->group_indices[i];
     groom->group_count = groom->group_indices ? most + 1 : 0;
-    if (!e.file) return PLAIT_OK;
-    zip_fclose(e.file);
-    if (e.rows == 0 || e.rows > 65536 || e.columns != 1) return wrong(a, e.name, "its shape must be (groups,)");
-    groom->group_count = (uint32_t)e.rows;
-    result = take(a, "group_radii", GF_F32, e.rows, 1, (void **)(void *)&radii);
-    if (result == PLAIT_OK) result = take(a, "group_frictions", GF_F32, e.rows, 1, (void **)(void *)&frictions);
-    groom->groups = gf_allocate(e.rows, sizeof *groom->groups);
+    if (count == 0) return PLAIT_OK;
+    groom->group_count = (uint32_t)count;
+    result = take(a, "group_radii", GF_F32, count, 1, (void **)(void *)&radii);
+    if (result == PLAIT_OK) result = take(a, "group_frictions", GF_F32, count, 1, (void **)(void *)&frictions);
+    groom->groups = gf_allocate(count, sizeof *groom->groups);
     if (result == PLAIT_OK && !groom->groups) result = PLAIT_ERROR_OUT_OF_MEMORY;
     for (i = 0; result == PLAIT_OK && i < groom->group_count; i++) {
-        groom->groups[i] = init;
-        groom->groups[i].radius = radii[i];
-        if (frictions) groom->groups[i].friction = frictions[i];
-        if (!(radii[i] >= 0 && radii[i] <= 1e6f && groom->groups[i].friction >= 0 && groom->groups[i].friction <= 1e6f))
-            result = wrong(a, "group_radii", "radii and frictions are 0 to 1e6");
+        plait_group_desc *group = &groom->groups[i];
+        *group = init;
+        if (radii) group->radius = radii[i];
+        if (frictions) group->friction = frictions[i];
+        if (!(group->radius >= 0 && group->radius <= 1e6f))
+            result = wrong(a, "group_radii", "radii are 0 to 1e6");
+        else if (!(group->friction >= 0 && group->friction <= 1e6f))
+            result = wrong(a, "group_frictions", "frictions are 0 to 1e6");
     }
     free(radii);
     free(frictions);
@@ -500,6 +514,18 @@ static int store(const npy *n, const uint8_t *p, enum gf_type type, void *to, si
     return 1;
 }
 
+/* Arrays in Fortran order have their first index change fastest: where number k of one is in an array whose last one does. */
+static uint64_t row_by_row(const npy *n, uint64_t k) {
+    uint64_t index[MOST_DIMENSIONS], at = 0;
+    uint32_t d;
+    for (d = 0; d < n->dimensions; d++) {
+        index[d] = k % n->shape[d];
+        k /= n->shape[d];
+    }
+    for (d = 0; d < n->dimensions; d++) at = at * n->shape[d] + index[d];
+    return at;
+}
+
 /* Reads the data of an open array, and closes it. to: [rows][columns] of type, or null: out of memory. names: strings
  * become rows of PLAIT_GF_NAME_SIZE bytes. */
 static plait_result read_entry(archive *a, entry *e, enum gf_type type, int names, void *to) {
@@ -518,7 +544,7 @@ static plait_result read_entry(archive *a, entry *e, enum gf_type type, int name
         }
         if (plain && !e->npy.fortran_order) gf_copy_f32(block, (size_t)count, (float *)to + done);
         for (i = 0; i < count && !(plain && !e->npy.fortran_order) && !problem; i++) {
-            uint64_t k = done + i, cell = e->npy.fortran_order ? k % e->rows * e->columns + k / e->rows : k;
+            uint64_t k = done + i, cell = e->npy.fortran_order ? row_by_row(&e->npy, k) : k;
             if (names)
                 memcpy((char *)to + k * PLAIT_GF_NAME_SIZE, block + i * item, item);
             else if (!store(&e->npy, block + i * item, type, to, (size_t)cell))

@@ -102,14 +102,69 @@ static int make_columns(const plait_gf_groom *groom, columns *c) {
     return 1;
 }
 
+static int put_all(writer *w, const plait_gf_groom *groom, const columns *c) {
+    static const uint32_t version = 1;
+    uint64_t strands = groom->strand_count, groups = groom->group_count;
+    return put(w, "version", "<u4", 1, 1, 0, &version, 4) &&
+           put(w, "meters_per_unit", "<f4", 1, 1, 0, &groom->meters_per_unit, 4) &&
+           put(w, "radius", "<f4", 1, 1, 0, &groom->radius, 4) &&
+           put(w, "transparency", "<f4", 1, 1, 0, &groom->transparency, 4) &&
+           put(w, "color", "<f4", 3, 1, 1, groom->color, 12) && put_arrays(w, groom) &&
+           (!c->bones || (put(w, "root_binding_bones", "<u4", strands, 4, 2, c->bones, 16 * strands) &&
+                          put(w, "root_binding_weights", "<f4", strands, 4, 2, c->weights, 16 * strands))) &&
+           (!c->radii || (put(w, "group_radii", "<f4", groups, 1, 1, c->radii, 4 * groups) &&
+                          put(w, "group_frictions", "<f4", groups, 1, 1, c->frictions, 4 * groups)));
+}
+
+/* The archive, in memory: libzip would replace whatever stands at a path, devices and links too. Null: report says why. */
+static zip_source_t *make_archive(writer *w, const plait_gf_groom *groom, const columns *c, plait_gf_report *report) {
+    zip_source_t *archive;
+    zip_error_t error;
+    zip_error_init(&error);
+    archive = zip_source_buffer_create(NULL, 0, 0, &error);
+    if (archive) {
+        zip_source_keep(archive); /* closing the archive releases it once */
+        w->zip = zip_open_from_source(archive, ZIP_TRUNCATE, &error);
+    }
+    if (archive && w->zip) {
+        int made = put_all(w, groom, c) && zip_close(w->zip) == 0;
+        if (!made) {
+            gf_fail(report, PLAIT_ERROR_SYSTEM, "cannot be written: %s", zip_strerror(w->zip));
+            zip_discard(w->zip);
+            zip_source_free(archive);
+            archive = NULL;
+        }
+    } else {
+        gf_fail(report, PLAIT_ERROR_SYSTEM, "cannot be written: %s", zip_error_strerror(&error));
+        if (archive) { /* it was not opened: both references are ours */
+            zip_source_free(archive);
+            zip_source_free(archive);
+        }
+        archive = NULL;
+    }
+    zip_error_fini(&error);
+    return archive;
+}
+
+static plait_result copy_out(zip_source_t *archive, FILE *file) {
+    uint8_t block[1 << 14];
+    zip_int64_t got;
+    if (zip_source_open(archive) != 0) return PLAIT_ERROR_OUT_OF_MEMORY;
+    do {
+        got = zip_source_read(archive, block, sizeof block);
+    } while (got > 0 && fwrite(block, 1, (size_t)got, file) == (size_t)got);
+    zip_source_close(archive);
+    return got == 0 ? PLAIT_OK : PLAIT_ERROR_SYSTEM;
+}
+
 plait_result plait_gf_write_npz(const char *path, const plait_gf_groom *groom, uint32_t compress,
                                 plait_gf_report *report) {
-    static const uint32_t version = 1;
+    static const uint32_t one = 1;
     plait_gf_report unread;
-    plait_result result = PLAIT_OK;
-    uint64_t strands, groups;
+    plait_result result = PLAIT_ERROR_SYSTEM;
+    zip_source_t *archive = NULL;
+    gf_output output;
     columns c;
-    int error = 0, put_all;
     writer *w;
     memset(&c, 0, sizeof c);
     report = report ? report : &unread;
@@ -117,40 +172,19 @@ plait_result plait_gf_write_npz(const char *path, const plait_gf_groom *groom, u
     report->format = PLAIT_GF_FORMAT_NPZ;
     if (!path || !groom || !groom->vertex_counts || !groom->positions)
         return gf_fail(report, PLAIT_ERROR_INVALID_ARGUMENT, "path is null, or the groom is empty");
-    if (*(const uint8_t *)&version != 1)
+    if (*(const uint8_t *)&one != 1)
         return gf_fail(report, PLAIT_ERROR_UNSUPPORTED, "only little-endian machines write .npz files");
-    strands = groom->strand_count;
-    groups = groom->group_count;
     w = gf_allocate(1, sizeof *w);
-    put_all = w && make_columns(groom, &c);
-    if (put_all) {
+    if (w && make_columns(groom, &c)) {
         w->compress = compress;
-        w->zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &error);
-        if (!w->zip) {
-            zip_error_t why;
-            zip_error_init_with_code(&why, error);
-            result = gf_fail(report, PLAIT_ERROR_SYSTEM, "cannot be written: %s", zip_error_strerror(&why));
-            zip_error_fini(&why);
-        }
+        archive = make_archive(w, groom, &c, report);
     } else {
         result = gf_fail(report, PLAIT_ERROR_OUT_OF_MEMORY, "out of memory");
     }
-    if (result == PLAIT_OK) {
-        put_all = put(w, "version", "<u4", 1, 1, 0, &version, 4) &&
-                  put(w, "meters_per_unit", "<f4", 1, 1, 0, &groom->meters_per_unit, 4) &&
-                  put(w, "radius", "<f4", 1, 1, 0, &groom->radius, 4) &&
-                  put(w, "transparency", "<f4", 1, 1, 0, &groom->transparency, 4) &&
-                  put(w, "color", "<f4", 3, 1, 1, groom->color, 12) && put_arrays(w, groom);
-        if (put_all && c.bones)
-            put_all = put(w, "root_binding_bones", "<u4", strands, 4, 2, c.bones, 16 * strands) &&
-                      put(w, "root_binding_weights", "<f4", strands, 4, 2, c.weights, 16 * strands);
-        if (put_all && c.radii)
-            put_all = put(w, "group_radii", "<f4", groups, 1, 1, c.radii, 4 * groups) &&
-                      put(w, "group_frictions", "<f4", groups, 1, 1, c.frictions, 4 * groups);
-        if (!put_all || zip_close(w->zip) != 0) {
-            result = gf_fail(report, PLAIT_ERROR_SYSTEM, "cannot be written: %s", zip_strerror(w->zip));
-            zip_discard(w->zip);
-        }
+    if (archive) {
+        result = gf_output_open(&output, path, report);
+        if (result == PLAIT_OK) result = gf_output_close(&output, copy_out(archive, output.file), report);
+        zip_source_free(archive);
     }
     free(c.bones);
     free(c.weights);

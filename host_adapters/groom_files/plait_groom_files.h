@@ -20,7 +20,9 @@
  *            PLAIT_ERROR_UNSUPPORTED       a version or kind of file that is not read here
  *            PLAIT_ERROR_INVALID_ARGUMENT, PLAIT_ERROR_TOO_LARGE, PLAIT_ERROR_OUT_OF_MEMORY
  *            or what the host's progress function returned. plait_gf_report.message says why, and where in the file.
- * Trust      Files are not trusted. Counts are checked against the file's size before anything is allocated for them.
+ * Trust      Files are not trusted. Counts are checked against the file's size before anything is allocated for them. Of a
+ *            compressed .npz file that is what its bytes can unpack to, 1032 times their number: a host that takes files from
+ *            strangers should limit their size.
  * Threads    No state outside of the arguments: any thread, also concurrently, but one call at a time per object.
  * Units      Those of the file. Lengths become the host's with plait_gf_transform.
  */
@@ -136,7 +138,16 @@ typedef struct plait_gf_report {
     uint32_t first_skipped;    /* strand of the file, if there is a skipped one */
     char message[256];         /* after a failure: where and why */
     char notes[512];           /* lines about what the file has and the groom has not; empty: nothing is lost */
+    uint32_t
+        repaired_shading; /* vertices and roots whose colour, transparency or texture coordinates were not finite: 0 now */
+    uint32_t
+        repaired_guide_weights; /* strands whose guide_weights were negative, not finite, or did not sum to one (to 1e-3) */
 } plait_gf_report;
+
+/* All counts and notes of it for people, a line for each kind, into text of that size; empty if nothing was repaired, left out or
+ * lost. PLAIT_GF_REPORT_SIZE bytes have room for everything. */
+#define PLAIT_GF_REPORT_SIZE 2048u
+void plait_gf_report_text(const plait_gf_report *report, char *text, size_t size);
 
 /* options may be null, report too. Cost: linear; a .hair file of 50,000 strands with 32 vertices takes 40 ms. */
 plait_result plait_gf_read(const char *path, const plait_gf_read_options *options, plait_gf_groom *groom,
@@ -147,6 +158,9 @@ plait_result plait_gf_read_memory(const void *bytes, size_t size, uint32_t forma
                                   plait_gf_groom *groom, plait_gf_report *report);
 
 /* ---- writing ---- */
+
+/* A file that is there already stays as it is until all of the new one is written beside it, and if that fails. Links are
+ * followed; devices and pipes are written to. */
 
 /* Cem Yuksel's .hair. It has no room for bones, groups and guides; report->notes names what was not written. A .hair file that
  * was read without repairs comes out byte by byte the same, if no points follow its strands. report may be null. */

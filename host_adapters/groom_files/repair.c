@@ -1,6 +1,7 @@
 /* Makes what a file has a groom that plait_groom_create takes, in place, and counts what that changed. */
 #include "groom_files.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@ static void move_strand(const gf_reading *r, const cursor *at, const uint16_t *k
 static void repair_strand(const gf_reading *r, const cursor *at, uint32_t count);
 static plait_result drop_guides(const gf_reading *r, const uint8_t *skipped, uint32_t strand_count);
 static plait_result default_group(plait_gf_groom *groom);
+static plait_result say_why(const gf_reading *r, uint32_t strands);
+static void repair_defaults(const gf_reading *r);
 
 plait_result gf_repair(const gf_reading *r) {
     plait_gf_groom *groom = r->groom;
@@ -28,12 +31,12 @@ plait_result gf_repair(const gf_reading *r) {
     plait_result result = check_guides(r);
     if (result == PLAIT_OK && !skipped) result = gf_fail(r->report, PLAIT_ERROR_OUT_OF_MEMORY, "out of memory");
     if (result == PLAIT_OK) result = compact(r, skipped);
-    if (result == PLAIT_OK && groom->strand_count == 0)
-        result = gf_fail(r->report, PLAIT_ERROR_INVALID_GROOM, "none of the %u strands can be used", strands);
+    if (result == PLAIT_OK && groom->strand_count == 0) result = say_why(r, strands);
     if (result == PLAIT_OK && (groom->strand_count > UINT32_MAX / 64 || groom->vertex_count > UINT32_MAX / 32))
         result = gf_fail(r->report, PLAIT_ERROR_TOO_LARGE, "%u strands with %u vertices are too many",
                          groom->strand_count, groom->vertex_count);
     if (result == PLAIT_OK && groom->strand_count < strands) result = drop_guides(r, skipped, strands);
+    repair_defaults(r);
     if (result == PLAIT_OK) result = default_group(groom);
     free(skipped);
     return result == PLAIT_OK ? gf_progress(r, 1) : result;
@@ -183,6 +186,37 @@ static void move_strand(const gf_reading *r, const cursor *at, const uint16_t *k
     if (groom->root_bindings) groom->root_bindings[at->to_strand] = groom->root_bindings[at->from_strand];
 }
 
+/* Rows of an array from one on that have a number which is not finite: these are 0 now. Returns how many; array may be null. */
+static uint32_t zero_lost(float *array, size_t first, uint32_t rows, uint32_t columns) {
+    uint32_t lost = 0, i, c;
+    for (i = 0; array && i < rows; i++) {
+        float *row = array + (first + i) * columns;
+        int finite = 1;
+        for (c = 0; c < columns; c++) finite &= fabsf(row[c]) <= FLT_MAX;
+        if (finite) continue;
+        memset(row, 0, columns * sizeof *row);
+        lost++;
+    }
+    return lost;
+}
+
+/* Whether they had to be changed so that none is negative and they sum to one. */
+static int repair_weights(float *weights, uint32_t count) {
+    double sum = 0;
+    uint32_t i;
+    int changed = 0;
+    for (i = 0; i < count; i++) {
+        if (!(weights[i] >= 0 && weights[i] <= 1e9f)) {
+            weights[i] = 0;
+            changed = 1;
+        }
+        sum += (double)weights[i];
+    }
+    if (fabs(sum - 1) <= 1e-3) return changed;
+    for (i = 0; i < count; i++) weights[i] = sum > 1e-6 ? (float)(weights[i] / sum) : 1 / (float)count;
+    return 1;
+}
+
 /* What belongs to a strand that is in its place now. */
 static void repair_strand(const gf_reading *r, const cursor *at, uint32_t count) {
     const plait_gf_groom *groom = r->groom;
@@ -193,6 +227,12 @@ static void repair_strand(const gf_reading *r, const cursor *at, uint32_t count)
         *radius = 0;
         r->report->repaired_radii++;
     }
+    r->report->repaired_shading += zero_lost(groom->colors, at->to_vertex, count, 3) +
+                                   zero_lost(groom->transparencies, at->to_vertex, count, 1) +
+                                   zero_lost(groom->uvs, at->to_vertex, count, 2) + zero_lost(groom->root_uvs, s, 1, 2);
+    if (groom->guide_weights &&
+        repair_weights(groom->guide_weights + (size_t)s * groom->guides_each, groom->guides_each))
+        r->report->repaired_guide_weights++;
     if (groom->root_normals) {
         float *n = groom->root_normals + 3 * (size_t)s;
         double length = sqrt((double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2]);
@@ -243,10 +283,28 @@ static plait_result drop_guides(const gf_reading *r, const uint8_t *skipped, uin
     return PLAIT_OK;
 }
 
+static plait_result say_why(const gf_reading *r, uint32_t strands) {
+    uint32_t count;
+    const char *what = gf_most_skipped(r->report, &count);
+    return gf_fail(r->report, PLAIT_ERROR_INVALID_GROOM, "none of the %u strands can be used; %u of them: %s", strands,
+                   count, what);
+}
+
+/* What the file says of all strands at once. */
+static void repair_defaults(const gf_reading *r) {
+    plait_gf_groom *groom = r->groom;
+    if (!(groom->radius >= 0 && groom->radius <= 1e6f)) {
+        gf_note(r->report, "the radius of all strands, %g, cannot be: it counts as not known", (double)groom->radius);
+        groom->radius = 0;
+    }
+    if (zero_lost(&groom->transparency, 0, 1, 1))
+        gf_note(r->report, "the transparency of all strands is not finite: 0");
+    if (zero_lost(groom->color, 0, 1, 3)) gf_note(r->report, "the colour of all strands is not finite: black");
+}
+
 /* A radius of all strands goes to Plait as that of a group. */
 static plait_result default_group(plait_gf_groom *groom) {
     static const plait_group_desc init = PLAIT_GROUP_DESC_INIT;
-    if (!(groom->radius > 0 && groom->radius <= 1e6f)) groom->radius = 0;
     if (groom->groups || groom->group_count > 1 || groom->radii || groom->radius == 0) return PLAIT_OK;
     groom->groups = gf_allocate(1, sizeof *groom->groups);
     if (!groom->groups) return PLAIT_ERROR_OUT_OF_MEMORY;

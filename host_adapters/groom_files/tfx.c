@@ -14,9 +14,11 @@ enum { HEADER = 160, AT_POSITIONS = 12, AT_STRAND_UVS = 16, AT_VERTEX_UVS = 20, 
 static plait_result check_version(const gf_reading *r);
 static plait_result find(const gf_reading *r, uint32_t at, const char *name, uint64_t rows, uint32_t bytes,
                          const uint8_t **array);
+static void note_end(const gf_reading *r, uint64_t vertices);
 static plait_result read_held(const gf_reading *r, const uint8_t *positions, uint32_t vertices);
 static plait_result read_colors(const gf_reading *r, const uint8_t *colors);
 static plait_result read_bones(const gf_reading *r, gf_bytes *left, size_t *position);
+static plait_result read_bone(const gf_reading *r, gf_bytes *left, size_t *position, uint32_t i, uint8_t *listed);
 
 plait_result gf_read_tfx(const gf_reading *r) {
     const uint8_t *bytes = r->file.at, *positions, *strand_uvs, *uvs, *colors;
@@ -40,6 +42,8 @@ plait_result gf_read_tfx(const gf_reading *r) {
     if (!positions) return gf_fail(r->report, PLAIT_ERROR_INVALID_GROOM, "byte 12: the file has no positions");
     if (gf_u32(bytes + AT_THICKNESS) != 0)
         gf_note(r->report, "strand thickness is ignored: TressFX neither reads it nor says its unit");
+
+    note_end(r, all);
 
     groom->strand_count = strands;
     groom->vertex_count = (uint32_t)all;
@@ -94,6 +98,25 @@ static plait_result find(const gf_reading *r, uint32_t at, const char *name, uin
     return PLAIT_OK;
 }
 
+/* Tells of bytes behind the last array. Of thickness nobody knows how long it is. */
+static void note_end(const gf_reading *r, uint64_t vertices) {
+    const struct {
+        uint32_t at;
+        uint64_t size;
+    } arrays[] = {{AT_POSITIONS, 16 * vertices},
+                  {AT_STRAND_UVS, 8 * (uint64_t)gf_u32(r->file.at + 4)},
+                  {AT_VERTEX_UVS, 8 * vertices},
+                  {AT_COLORS, 16 * vertices}};
+    uint64_t end = 0;
+    size_t i;
+    for (i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        uint64_t offset = gf_u32(r->file.at + arrays[i].at);
+        if (offset && offset + arrays[i].size > end) end = offset + arrays[i].size;
+    }
+    if (end < r->file.size && gf_u32(r->file.at + AT_THICKNESS) == 0)
+        gf_note(r->report, "%llu bytes at the end belong to nothing", (unsigned long long)(r->file.size - end));
+}
+
 /* The vertices from the root on that do not move. A strand of which none moves is taken for one without such marks. */
 static plait_result read_held(const gf_reading *r, const uint8_t *positions, uint32_t vertices) {
     plait_gf_groom *groom = r->groom;
@@ -146,6 +169,9 @@ plait_result gf_read_tfxbone(const gf_reading *r, gf_bytes bones) {
         return gf_fail(r->report, PLAIT_ERROR_INVALID_GROOM,
                        ".tfxbone, byte %zu: %u strands need %llu bytes, %zu are left", position, strands,
                        (unsigned long long)strands * STRAND, bones.size - 4);
+    if (bones.size - 4 > (size_t)strands * STRAND)
+        gf_note(r->report, ".tfxbone: %llu bytes at the end belong to nothing",
+                (unsigned long long)(bones.size - 4 - (size_t)strands * STRAND));
     groom->root_bindings = gf_allocate(strands, sizeof *groom->root_bindings);
     if (!groom->root_bindings) return PLAIT_ERROR_OUT_OF_MEMORY;
     for (i = 0; i < strands; i++) {
@@ -165,7 +191,9 @@ plait_result gf_read_tfxbone(const gf_reading *r, gf_bytes bones) {
 /* left and position: what follows, and where. Bones may come in any order. */
 static plait_result read_bones(const gf_reading *r, gf_bytes *left, size_t *position) {
     plait_gf_groom *groom = r->groom;
-    uint32_t count, i;
+    uint32_t count, missing = 0, i;
+    uint8_t *listed;
+    plait_result result;
     if (left->size < 4)
         return gf_fail(r->report, PLAIT_ERROR_INVALID_GROOM, ".tfxbone: %zu bytes are too few", left->size);
     count = gf_u32(left->at);
@@ -178,29 +206,41 @@ static plait_result read_bones(const gf_reading *r, gf_bytes *left, size_t *posi
                        count, left->size);
     groom->bone_count = count;
     groom->bone_names = gf_allocate(count, PLAIT_GF_NAME_SIZE);
-    if (!groom->bone_names) return PLAIT_ERROR_OUT_OF_MEMORY;
+    listed = gf_allocate(count, 1);
+    result = groom->bone_names && listed ? PLAIT_OK : PLAIT_ERROR_OUT_OF_MEMORY;
     *position = 4;
     left->at += 4;
     left->size -= 4;
-    for (i = 0; i < count; i++) {
-        uint32_t bone, length;
-        char *name;
-        if (left->size < 8)
-            return gf_fail(r->report, PLAIT_ERROR_INVALID_GROOM, ".tfxbone, byte %zu: the file ends at bone %u of %u",
-                           *position, i, count);
-        bone = gf_u32(left->at);
-        length = gf_u32(left->at + 4);
-        if (bone >= count || length > left->size - 8)
-            return gf_fail(r->report, PLAIT_ERROR_INVALID_GROOM,
-                           ".tfxbone, byte %zu: bone %u of %u with a name of %u bytes cannot be", *position, bone,
-                           count, length);
-        name = groom->bone_names + (size_t)bone * PLAIT_GF_NAME_SIZE;
-        if (length >= PLAIT_GF_NAME_SIZE) gf_note(r->report, "the name of bone %u is cut off", bone);
-        memcpy(name, left->at + 8, length < PLAIT_GF_NAME_SIZE ? length : PLAIT_GF_NAME_SIZE - 1);
-        name[PLAIT_GF_NAME_SIZE - 1] = 0;
-        left->at += 8 + (size_t)length;
-        left->size -= 8 + (size_t)length;
-        *position += 8 + (size_t)length;
-    }
+    for (i = 0; result == PLAIT_OK && i < count; i++) result = read_bone(r, left, position, i, listed);
+    for (i = 0; result == PLAIT_OK && i < count; i++) missing += !listed[i];
+    if (missing)
+        gf_note(r->report, ".tfxbone: %u bones are missing, and others are listed twice: the later name counts",
+                missing);
+    free(listed);
+    return result;
+}
+
+/* One bone of the list. listed: [bone_count], 1 where it is. */
+static plait_result read_bone(const gf_reading *r, gf_bytes *left, size_t *position, uint32_t i, uint8_t *listed) {
+    plait_gf_groom *groom = r->groom;
+    uint32_t count = groom->bone_count, bone, length;
+    char *name;
+    if (left->size < 8)
+        return gf_fail(r->report, PLAIT_ERROR_INVALID_GROOM, ".tfxbone, byte %zu: the file ends at bone %u of %u",
+                       *position, i, count);
+    bone = gf_u32(left->at);
+    length = gf_u32(left->at + 4);
+    if (bone >= count || length > left->size - 8)
+        return gf_fail(r->report, PLAIT_ERROR_INVALID_GROOM,
+                       ".tfxbone, byte %zu: bone %u of %u with a name of %u bytes cannot be", *position, bone, count,
+                       length);
+    listed[bone] = 1;
+    name = groom->bone_names + (size_t)bone * PLAIT_GF_NAME_SIZE;
+    if (length >= PLAIT_GF_NAME_SIZE) gf_note(r->report, "the name of bone %u is cut off", bone);
+    memset(name, 0, PLAIT_GF_NAME_SIZE);
+    memcpy(name, left->at + 8, length < PLAIT_GF_NAME_SIZE ? length : PLAIT_GF_NAME_SIZE - 1);
+    left->at += 8 + (size_t)length;
+    left->size -= 8 + (size_t)length;
+    *position += 8 + (size_t)length;
     return PLAIT_OK;
 }

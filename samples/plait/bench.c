@@ -9,6 +9,7 @@
 #include "command.h"
 #include "host.h"
 #include "options.h"
+#include "system.h"
 
 enum { MAX_NAMES = 64, MAX_SIDES = 4, MAX_ROUNDS = 1001, PASSES = 5 };
 
@@ -50,7 +51,7 @@ int command_bench(int argc, char **argv) {
             return EXIT_USAGE;
         }
     }
-    FILE *json = path ? fopen(path, "w") : NULL;
+    FILE *json = path ? system_open(path, "w") : NULL;
     if (path && !json) {
         fprintf(stderr, "plait bench: --json: %s: %s\n", path, strerror(errno));
         return EXIT_FAILURE;

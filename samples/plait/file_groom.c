@@ -13,7 +13,7 @@ static const float SHORTEST_SEGMENT = 1e-5f;
 static const float THINNEST = 5e-6f, THICKEST = 5e-4f;
 
 static plait_result thin_out(plait_gf_groom *read, uint32_t strands);
-static plait_result split_guides(plait_gf_groom *read, uint32_t guides, plait_gf_groom *render);
+static plait_result split_guides(plait_gf_groom *read, const file_groom_options *options, plait_gf_groom *render);
 static bool to_scene(plait_gf_groom *read, const char *path, scene_groom *groom);
 static bool take_bindings(plait_gf_groom *read, file_groom *groom);
 static void find_head(const scene_groom *groom, float moved[3]);
@@ -33,11 +33,15 @@ bool file_groom_read(const char *path, file_groom_options *options, file_groom *
     file_groom_tell(stderr, path, &report);
     if (scale == 0) scale = read.meters_per_unit > 0 ? read.meters_per_unit : 1;
     options->meters_per_unit = scale;
+    if (read.mesh_positions)
+        fprintf(stderr, "%s: roots are on a mesh, which no motion here deforms: they follow the head\n", path);
     uint32_t limit = options->render_limit ? options->render_limit : options->strand_limit;
-    if (limit && limit < read.strand_count) result = thin_out(&read, limit);
+    bool named = options->render_limit && !options->strand_limit && read.guides; // all of these guides are simulated
+    if (limit && limit < read.strand_count && !named) result = thin_out(&read, limit);
     float matrix[12] = {scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0};
     if (result == PLAIT_OK) result = plait_gf_transform(&read, matrix);
-    if (result == PLAIT_OK && options->render_limit) result = split_guides(&read, options->strand_limit, &render);
+    if (result == PLAIT_OK && options->render_limit) result = split_guides(&read, options, &render);
+    if (result == PLAIT_OK && named && limit < render.strand_count) result = thin_out(&render, limit);
     bool made = result == PLAIT_OK && to_scene(&read, path, &groom->strands) && take_bindings(&read, groom) &&
                 (!options->render_limit || to_scene(&render, path, &groom->render));
     plait_gf_groom_free(&read);
@@ -77,24 +81,9 @@ bool file_groom_follow(const file_groom *groom, const uint32_t *bones, scene_gro
 }
 
 void file_groom_tell(FILE *out, const char *name, const plait_gf_report *report) {
-    const struct {
-        unsigned long long count;
-        const char *what;
-    } lines[] = {
-        {report->skipped_short, "strands left out: fewer than two different points"},
-        {report->skipped_long, "strands left out: too many vertices"},
-        {report->skipped_not_finite, "strands left out: coordinates that are not finite or too large"},
-        {report->skipped_unbound, "strands left out: bound to no bone"},
-        {report->welded_strands, "strands with points that coincided with the one before"},
-        {report->scaled_weights, "strands whose weights did not sum to one, and do now"},
-        {report->repaired_radii, "radii that cannot be, now 0"},
-        {report->repaired_normals, "root normals without a direction, now that of the first segment"},
-        {report->repaired_held, "strands that held none or too many vertices"},
-        {report->repaired_groups, "strands of a group that does not exist, now in group 0"},
-    };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (lines[i].count) fprintf(out, "%s: %llu %s\n", name, lines[i].count, lines[i].what);
-    for (const char *line = report->notes; *line;) {
+    char text[PLAIT_GF_REPORT_SIZE];
+    plait_gf_report_text(report, text, sizeof text);
+    for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
         fprintf(out, "%s: %.*s\n", name, (int)length, line);
         line += length + (line[length] == '\n');
@@ -114,12 +103,13 @@ static plait_result thin_out(plait_gf_groom *read, uint32_t strands) {
 }
 
 // Guides that are simulated, so many or those that the file names, and all strands, which follow them.
-static plait_result split_guides(plait_gf_groom *read, uint32_t guides, plait_gf_groom *render) {
-    plait_gf_guide_options options = {.count = guides < read->strand_count ? guides : read->strand_count,
-                                      .progress = progress_share};
+static plait_result split_guides(plait_gf_groom *read, const file_groom_options *options, plait_gf_groom *render) {
+    uint32_t count = options->strand_limit ? options->strand_limit : options->usual_guides;
+    plait_gf_guide_options choice = {.count = count < read->strand_count ? count : read->strand_count,
+                                     .progress = progress_share};
     plait_result result = PLAIT_OK;
-    if (guides || !read->guides) {
-        result = plait_gf_choose_guides(read, &options);
+    if (options->strand_limit || !read->guides) {
+        result = plait_gf_choose_guides(read, &choice);
         progress_share(NULL, 1);
     }
     *render = *read;

@@ -10,11 +10,11 @@
 
 typedef struct file_groom_options {
     float meters_per_unit; // of the file's coordinates; 0: what the file says, or 1. Set to what was used
-    uint32_t
-        strand_limit; // that many, spread over the file; 0: all. With render strands: guides; 0: those that the file names, or
-                      // three in a hundred
+    // That many, spread over the file; 0: all. With render strands: guides; 0: all that the file names, or usual_guides.
+    uint32_t strand_limit;
     uint32_t render_limit; // render strands, the same; FILE_GROOM_ALL: all of the file's. 0: none
     const char *bone_path; // .tfxbone file of a .tfx file; null: none
+    uint32_t usual_guides; // 0: three in a hundred strands
 } file_groom_options;
 #define FILE_GROOM_ALL UINT32_MAX
 

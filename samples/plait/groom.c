@@ -1,4 +1,5 @@
 // Plait groom: looks at groom files, converts and resamples them, chooses guides, and binds roots.
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,9 +140,13 @@ static int parse(const subcommand *s, const char *command, int argc, char **argv
     return s->check ? s->check(command, o) : OPTIONS_RUN;
 }
 
+// In upper or lower case: files of other systems are often named .HAIR.
 static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text), tail = strlen(end);
-    return length > tail && strcmp(text + length - tail, end) == 0;
+    size_t length = strlen(text), tail = strlen(end), i = 0;
+    if (length <= tail) return false;
+    for (const char *at = text + length - tail; i < tail && tolower((unsigned char)at[i]) == end[i]; i++) {
+    }
+    return i == tail;
 }
 
 static int check_convert(const char *command, groom_options *o) {
@@ -236,6 +241,9 @@ static bool choose_guides(const char *command, const groom_options *o, plait_gf_
     plait_result result = plait_gf_choose_guides(groom, &options);
     progress_share(NULL, 1);
     plait_gf_groom some = {0};
+    if (o->count > groom->strand_count)
+        fprintf(stderr, "%s: --count: %u guides, which is all: there are not %u strands\n", command,
+                groom->strand_count, o->count);
     if (result == PLAIT_OK && o->only) result = plait_gf_select(groom, groom->guides, groom->guide_count, &some);
     if (result != PLAIT_OK) fprintf(stderr, "%s: %s\n", command, plait_result_text(result));
     bool written = result == PLAIT_OK && write_groom(command, o, o->only ? &some : groom);

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "system.h"
 
 typedef struct command {
     const char *name;
@@ -26,7 +27,7 @@ static const command *find(const char *name);
 static int help(int argc, char **argv);
 static void print_help(FILE *out);
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {
         print_help(stderr);
@@ -37,6 +38,15 @@ int main(int argc, char **argv) {
     const command *c = find(name);
     return c ? c->run(argc - 2, argv + 2) : EXIT_USAGE;
 }
+
+#if defined(_WIN32)
+int wmain(int argc, wchar_t **wide) {
+    char **argv = system_arguments(argc, wide);
+    return argv ? run(argc, argv) : EXIT_FAILURE;
+}
+#else
+int main(int argc, char **argv) { return run(argc, argv); }
+#endif
 
 static const command *find(const char *name) {
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)

@@ -9,6 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#endif
 
 static const option *find(const command_line *line, const char *name, size_t length);
 static int take(const command_line *line, const option *o, const char *text);
@@ -152,19 +156,41 @@ static bool parse_choice(const char *choices, const char *text, uint32_t *index)
 #if defined(_WIN32)
 #define SEPARATORS "/\\"
 #define ENTER_AND_WRITE W_OK // access knows nothing else there
+
+// Paths are UTF-8, which the system's narrow functions take for something else. -1: there is none.
+static int path_mode(const char *path) {
+    wchar_t wide[4096];
+    struct _stat64 status;
+    errno = ENOENT;
+    if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 4096)) return -1;
+    return _wstat64(wide, &status) == 0 ? status.st_mode : -1;
+}
+
+static bool path_allows(const char *path, int mode) {
+    wchar_t wide[4096];
+    errno = ENOENT;
+    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 4096) && _waccess(wide, mode) == 0;
+}
 #else
 #define SEPARATORS "/"
 #define ENTER_AND_WRITE (W_OK | X_OK)
+
+static int path_mode(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 ? (int)status.st_mode : -1;
+}
+
+static bool path_allows(const char *path, int mode) { return access(path, mode) == 0; }
 #endif
 
 static bool is_separator(char c) { return strchr(SEPARATORS, c) != NULL; }
 
 // Why the path cannot be written to, or null. Creates and changes nothing.
 static const char *path_problem(const char *path, bool folder) {
-    struct stat status;
-    if (stat(path, &status) == 0) {
-        if (S_ISDIR(status.st_mode) != folder) return folder ? "is not a folder" : "is a folder";
-        return access(path, W_OK) == 0 ? NULL : strerror(errno);
+    int mode = path_mode(path);
+    if (mode >= 0) {
+        if (S_ISDIR(mode) != folder) return folder ? "is not a folder" : "is a folder";
+        return path_allows(path, W_OK) ? NULL : strerror(errno);
     }
     if (errno != ENOENT) return strerror(errno);
     // Nothing has this name yet: check the parent folder.
@@ -175,7 +201,7 @@ static const char *path_problem(const char *path, bool folder) {
     if (!parent) return "out of memory";
     memcpy(parent, length ? path : ".", length ? length : 1);
     parent[length ? length : 1] = 0;
-    const char *problem = access(parent, ENTER_AND_WRITE) == 0 ? NULL : strerror(errno);
+    const char *problem = path_allows(parent, ENTER_AND_WRITE) ? NULL : strerror(errno);
     free(parent);
     return problem;
 }

@@ -1,5 +1,6 @@
 // See png_file.h.
 #include "png_file.h"
+#include "system.h"
 
 #if !defined(HAS_PNG)
 
@@ -21,7 +22,7 @@ const char *png_file_write(const char *path, const unsigned char *rgb, int width
                        .width = (png_uint_32)width,
                        .height = (png_uint_32)height,
                        .format = PNG_FORMAT_RGB};
-    FILE *file = fopen(path, "wb");
+    FILE *file = system_open(path, "wb");
     if (!file) return strerror(errno);
     bool written = png_image_write_to_stdio(&image, file, 0, rgb, 0, NULL) != 0;
     return fclose(file) == 0 && written ? NULL : "the picture could not be written";

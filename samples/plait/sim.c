@@ -230,7 +230,7 @@ static int make_groom(sim *s) {
         if (!strchr(o->groom, '.') && !strchr(o->groom, '/'))
             return options_error(command, "groom", "'%s' is not one of 1a to 4c or icosphere, nor a file", o->groom);
         if (o->vertices) return options_error(command, "vertices", "a groom file has its own");
-        file_groom_options options = {o->scale, o->strands, o->render_strands, o->bones};
+        file_groom_options options = {o->scale, o->strands, o->render_strands, o->bones, 0};
         char problem[256];
         if (!file_groom_read(o->groom, &options, &s->file, problem, sizeof problem)) {
             fprintf(stderr, "%s: --groom: %s: %s\n", command, o->groom, problem);

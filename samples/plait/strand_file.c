@@ -1,12 +1,13 @@
 // See strand_file.h.
 #include "strand_file.h"
+#include "system.h"
 
 #include <string.h>
 
 static bool put_words(FILE *file, const void *words, size_t count);
 
 bool strand_file_begin(const char *path, const strand_file_header *header, FILE **file) {
-    *file = fopen(path, "wb");
+    *file = system_open(path, "wb");
     if (!*file) return false;
     uint32_t words[5] = {1, header->strand_count, header->vertex_count, header->frame_count, 0};
     memcpy(&words[4], &header->fps, sizeof header->fps);
@@ -25,7 +26,7 @@ bool strand_file_frame(FILE *file, uint32_t vertex_count, const float *positions
 bool strand_file_end(FILE *file) { return fclose(file) == 0; }
 
 bool strand_file_obj(const char *path, const strand_file_header *header, const float *positions) {
-    FILE *file = fopen(path, "w");
+    FILE *file = system_open(path, "w");
     if (!file) return false;
     fprintf(file, "# %u strands, %u vertices, metres\n", header->strand_count, header->vertex_count);
     for (uint32_t v = 0; v < header->vertex_count; v++, positions += 3)

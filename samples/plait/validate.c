@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "system.h"
 
 static const struct {
     const char *name;
@@ -141,7 +142,7 @@ static int parse(int argc, char **argv, validate_run *run, bool chosen[COUNT], c
 }
 
 static bool open_file(const char *option, const char *path, FILE **file) {
-    if (path) *file = fopen(path, "w");
+    if (path) *file = system_open(path, "w");
     if (path && !*file) fprintf(stderr, "plait validate: --%s: %s: %s\n", option, path, strerror(errno));
     return !path || *file;
 }

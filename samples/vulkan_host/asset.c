@@ -9,9 +9,10 @@
 #include "../plait/fitted_head.h"
 #include "scene_math.h"
 
+enum { USUAL_GUIDES = 3000 };
+
 static bool from_preset(const settings *s, uint64_t most_vertices, asset *a);
 static bool from_file(const settings *s, uint64_t most_vertices, asset *a);
-static bool choose_guides(const scene_groom *render, uint32_t count, scene_groom *guides);
 static bool take(const scene_groom *from, const uint32_t *chosen, uint32_t count, scene_groom *groom);
 static bool shuffle(scene_groom *groom, uint32_t count);
 static void measure(asset *a);
@@ -38,7 +39,7 @@ void asset_free(asset *a) {
 // Render strands are the same head of hair, only denser: the first of them lie on the guides.
 static bool from_preset(const settings *s, uint64_t most_vertices, asset *a) {
     scene_preset preset;
-    scene_preset_get(s->preset, s->strands, 0, 1, &preset);
+    scene_preset_get(s->preset, s->strands ? s->strands : USUAL_GUIDES, 0, 1, &preset);
     snprintf(a->name, sizeof a->name, "%s", preset.name);
     a->shape = preset.shape;
     a->has_shape = true;
@@ -57,9 +58,12 @@ static bool from_preset(const settings *s, uint64_t most_vertices, asset *a) {
     return made;
 }
 
-// Strands of the file are drawn; those that stand for all others are simulated.
+// Strands of the file are drawn; its guides are simulated, or strands that stand for all others.
 static bool from_file(const settings *s, uint64_t most_vertices, asset *a) {
-    file_groom_options options = {.meters_per_unit = s->scale};
+    file_groom_options options = {.meters_per_unit = s->scale,
+                                  .strand_limit = s->strands,
+                                  .render_limit = s->render_strands,
+                                  .usual_guides = USUAL_GUIDES};
     file_groom file;
     char problem[256];
     float radius_m;
@@ -67,32 +71,18 @@ static bool from_file(const settings *s, uint64_t most_vertices, asset *a) {
         fprintf(stderr, "vulkan_host: --groom: %s: %s\n", s->groom, problem);
         return false;
     }
-    a->render = file.strands; // and owns it from now on
+    a->guides = file.strands; // and owns both from now on
+    a->render = file.render;
     memset(&file.strands, 0, sizeof file.strands);
+    memset(&file.render, 0, sizeof file.render);
     file_groom_free(&file);
     const char *slash = strrchr(s->groom, '/');
     snprintf(a->name, sizeof a->name, "%s", slash ? slash + 1 : s->groom);
     uint64_t most = (uint64_t)a->render.strand_count * most_vertices / a->render.vertex_count;
-    uint32_t count = a->render.strand_count < s->render_strands ? a->render.strand_count : s->render_strands;
-    if (count > most) count = (uint32_t)most;
+    uint32_t count = a->render.strand_count < most ? a->render.strand_count : (uint32_t)most;
     if (!fitted_head_make(&a->render, &a->body, &radius_m)) printf("the roots do not lie around a head: no body\n");
-    bool made = count > 0 && shuffle(&a->render, count) && choose_guides(&a->render, s->strands, &a->guides) &&
-                body_mesh_make(&a->body, NULL, &a->render, &a->skin);
+    bool made = count > 0 && shuffle(&a->render, count) && body_mesh_make(&a->body, NULL, &a->render, &a->skin);
     if (!made) fprintf(stderr, "vulkan_host: --groom: %s: out of memory\n", s->groom);
-    return made;
-}
-
-static bool choose_guides(const scene_groom *render, uint32_t count, scene_groom *guides) {
-    plait_gf_groom view;
-    memset(&view, 0, sizeof view);
-    view.strand_count = render->strand_count;
-    view.vertex_count = render->vertex_count;
-    view.vertex_counts = render->vertex_counts;
-    view.positions = render->positions;
-    plait_gf_guide_options options = {.count = count < render->strand_count ? count : render->strand_count};
-    if (plait_gf_choose_guides(&view, &options) != PLAIT_OK) return false;
-    bool made = take(render, view.guides, view.guide_count, guides);
-    free(view.guides);
     return made;
 }
 

@@ -16,12 +16,8 @@ static const char *preset_name(uint32_t index);
 
 int settings_read(settings *s, int argc, char **argv) {
     const char *scene = "2a-run", *motion = NULL, *size = "960x640";
-    *s = (settings){.backend = SETTINGS_BACKEND_USUAL,
-                    .solver = 1,
-                    .hair_hair = 1,
-                    .strands = 3000,
-                    .render_strands = 100000,
-                    .every = 1};
+    *s = (settings){
+        .backend = SETTINGS_BACKEND_USUAL, .solver = 1, .hair_hair = 1, .render_strands = 100000, .every = 1};
     char presets[128], motions[128], purpose[1024];
     list(presets, sizeof presets, preset_name, SCENE_PRESET_COUNT);
     list(motions, sizeof motions, scene_motion_name, SCENE_MOTION_COUNT);
@@ -48,7 +44,8 @@ int settings_read(settings *s, int argc, char **argv) {
          "forces between strands; default sand"},
         {"backend", OPTION_CHOICE, &s->backend, 0, 0, "best|cpu|vulkan|cuda", NULL,
          "where Plait runs; default vulkan if available"},
-        {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL, "to simulate; default 3000"},
+        {"strands", OPTION_COUNT, &s->strands, 1, 100000, NULL, NULL,
+         "to simulate; default 3000, or the guides that a file names"},
         {"render-strands", OPTION_COUNT, &s->render_strands, 1, 1000000, NULL, NULL,
          "to draw, from near; fewer from afar; default 100000"},
         {"guides", OPTION_FLAG, &s->guides, 0, 0, NULL, NULL, "draw the simulated strands instead, as G does"},

@@ -71,7 +71,12 @@ static void errors_name_the_argument(void **state) {
     assert_named(s, plait_hair_create(s->context, &hair_desc, &hair), "params_count");
 
     frame.dt = NAN;
-    assert_named(s, plait_hair_step(s->hair, &frame), "dt");
+    assert_named(s, plait_hair_step(s->hair, &frame), "frame.dt is nan, not 0 or more and finite");
+    plait_binding_desc binding_desc = PLAIT_BINDING_DESC_INIT;
+    plait_binding binding;
+    binding_desc.guides = binding_desc.render = s->groom;
+    binding_desc.shape_weight = -1; /* 0 means something else, but lies within the range */
+    assert_named(s, plait_binding_create(s->context, &binding_desc, &binding), "shape_weight is -1, not 0 to 100");
     frame = session_frame(s, 0);
     frame.wind[2] = INFINITY;
     assert_named(s, plait_hair_step(s->hair, &frame), "wind");

@@ -209,6 +209,42 @@ class Objects(unittest.TestCase):
         rise = hair.positions[groom.offsets[:-1], 1] - scene.positions()[groom.offsets[:-1], 1]
         numpy.testing.assert_allclose(rise, bones[:, 0] * 0.5, atol=1e-6)
 
+    def load(self, **arrays):
+        """A groom from an .npz file with the scene's strands and these arrays."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "groom.npz")
+            numpy.savez(path, **{"positions": scene.positions().reshape(scene.STRANDS, scene.VERTICES, 3), **arrays})
+            return self.context.load_groom(path)
+
+    def test_an_npz_file_tells_groups_bones_radius_and_unit(self):
+        indices = numpy.arange(scene.STRANDS) % 3
+        self.assertEqual(self.load(group_indices=indices).query().group_count, 3)  # as curves_to_npz.py writes them
+        self.assertEqual(self.load(group_indices=indices, group_frictions=[1, 0.5, 0, 1]).query().group_count, 4)
+        self.assertEqual(self.load(bone_names=numpy.array(["head", "neck", "tail"], "S")).query().bone_count, 3)
+        far = numpy.tile(numpy.array([[1, 9, 0, 0]]), (scene.STRANDS, 1))  # a bone that counts nothing need not exist
+        self.assertEqual(self.load(root_binding_bones=far, root_binding_weights=far == 1).query().bone_count, 2)
+        device = self.context.open_device("cpu")
+        hair = self.context.create_hair(self.load(radius=0.25), device)
+        hair.step(0)
+        self.assertAlmostEqual(hair.query().bounds_max[1], hair.positions[:, 1].max() + 0.25, places=5)
+        # In centimetres all falls as in metres, only that the numbers are larger.
+        metres, centimetres = (self.context.create_hair(self.load(positions=scene.positions().reshape(scene.STRANDS, -1, 3) * size,
+                                                                  meters_per_unit=1 / size), device) for size in (1, 100))
+        self.assertAlmostEqual(centimetres.groom.meters_per_unit, 0.01)
+        for _ in range(30):
+            metres.step(1 / 60)
+            centimetres.step(1 / 60)
+        self.assertGreater(abs(metres.positions - scene.positions()).max(), 0.01)
+        numpy.testing.assert_allclose(centimetres.positions / 100, metres.positions, atol=1e-4)
+
+    def test_npz_files_that_cannot_be_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "version 9"):
+            self.load(version=9)
+        with self.assertRaisesRegex(ValueError, "vertex_counts"):
+            self.load(positions=scene.positions())
+        with self.assertRaisesRegex(ValueError, "3 and 2 bones"):
+            self.load(bind_pose=numpy.tile(scene.UPRIGHT, (3, 1)), bone_names=numpy.array(["head", "neck"], "S"))
+
     def test_devices_are_listed_and_unknown_ones_refused(self):
         names = [native.PLAIT_BACKEND_CPU, native.PLAIT_BACKEND_VULKAN, native.PLAIT_BACKEND_CUDA, native.PLAIT_BACKEND_NULL]
         self.assertIn(native.PLAIT_BACKEND_CPU, [info.backend for info in self.context.devices()])

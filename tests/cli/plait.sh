@@ -141,6 +141,12 @@ case_groom() {
     grep -q "^length  *1, 1, 1$" "$folder/out" || fail "lengths are wrong: $(cat "$folder/out")"
     "$plait" groom guides "$star" "$folder/guides.hair" --only --count 2 >"$folder/out"
     "$plait" groom info "$folder/guides.hair" | grep -q "^strands  *2$" || fail "guides are wrong"
+    "$plait" groom guides "$star" "$folder/GUIDES.HAIR" --only --count 7 >"$folder/out" 2>"$folder/error"
+    grep -q -e "--count: 6 guides, which is all" "$folder/error" || fail "nobody says that 7 are too many: $(cat "$folder/error")"
+    "$plait" groom info "$folder/GUIDES.HAIR" | grep -q "^strands  *6$" || fail "not all are guides"
+    : >"$folder/empty.hair"
+    exits 1 "$plait" groom info "$folder/empty.hair"
+    grep -q "empty.hair: the file is empty" "$folder/error" || fail "$(cat "$folder/error")"
     "$plait" groom resample "$star" "$folder/fine.hair" --vertices 9 --scale 0.5 --axes x,z,-y >"$folder/out"
     "$plait" groom info "$folder/fine.hair" >"$folder/out"
     grep -q "^vertices  *54$" "$folder/out" || fail "vertices are wrong: $(cat "$folder/out")"
@@ -210,7 +216,7 @@ case_bind() {
 
 # All strands of a file are shown, and some of them are simulated.
 case_render_file() {
-    local star=(sim --backend cpu --threads 2 --groom "$folder/star.hair" --scale 0.125 --motion still --warmup 0 --frames 2)
+    local shown star=(sim --backend cpu --threads 2 --groom "$folder/star.hair" --scale 0.125 --motion still --warmup 0 --frames 2)
     write_star 6 >"$folder/star.hair"
     "$plait" "${star[@]}" --strands 2 --render-strands all --out "$folder/all.obj" >"$folder/out"
     grep -q "^strands  *2$" "$folder/out" || fail "not two guides: $(cat "$folder/out")"
@@ -218,6 +224,22 @@ case_render_file() {
     [ "$(grep -c '^v ' "$folder/all.obj")" = 30 ] || fail "not all are written"
     "$plait" "${star[@]}" --strands 2 --render-strands 4 >"$folder/out"
     grep -q "^render strands  *4$" "$folder/out" || fail "not four are shown: $(cat "$folder/out")"
+    # Guides that a file names are all simulated, however few strands are shown; a mesh under the roots is told.
+    printf 'v 0.5 -2 -2\nv 0.5 2 -2\nv 0.5 2 2\nf 1 2 3\n' >"$folder/wall.obj"
+    if "$plait" groom guides "$folder/star.hair" "$folder/guides.npz" --count 3 >"$folder/out" 2>"$folder/error"; then
+        "$plait" groom bind "$folder/guides.npz" "$folder/guides.npz" --mesh "$folder/wall.obj" >"$folder/out"
+        star[6]=$folder/guides.npz
+        for shown in 2 4 all; do
+            "$plait" "${star[@]}" --render-strands $shown >"$folder/out" 2>"$folder/error"
+            grep -q "^strands  *3$" "$folder/out" || fail "not three guides: $(cat "$folder/out")"
+            grep -q "^render strands  *${shown/all/6}$" "$folder/out" || fail "not $shown: $(cat "$folder/out")"
+            grep -q "guides.npz: roots are on a mesh" "$folder/error" || fail "no word of the mesh: $(cat "$folder/error")"
+        done
+        "$plait" "${star[@]}" --strands 2 --render-strands 4 >"$folder/out" 2>"$folder/error"
+        grep -q "^strands  *2$" "$folder/out" || fail "not two guides: $(cat "$folder/out")"
+    else
+        grep -q "without libzip" "$folder/error" || fail "$(cat "$folder/error")"
+    fi
     exits 2 "$plait" "${star[@]}" --render-strands some
     grep -q -e "--render-strands" "$folder/error" || fail "$(cat "$folder/error")"
     exits 2 "$plait" sim --groom 2b --render-strands all

@@ -1,4 +1,5 @@
 /* Calls on a hair, and the checks after each. */
+#include "../../core/hash.h"
 #include "host.h"
 
 /* The state of a hair, or null when it cannot be saved. To be freed. */
@@ -374,6 +375,10 @@ void hair_render(host *h) {
         known(plait_binding_save(binding, &bytes_needed, saved));
         if (take_chance(in, 2)) {
             saved[take_u32(in) % bytes_needed] ^= (unsigned char)(1 + take_byte(in) % 255);
+            if (take_chance(in, 2)) { /* the checksum, of what is behind it, is right: other checks have to see it */
+                uint64_t checksum = hash_bytes(HASH_START, saved + 16, bytes_needed - 16);
+                memcpy(saved + 8, &checksum, sizeof checksum);
+            }
         }
         plait_binding loaded = {0};
         keep(h, BINDING, known(plait_binding_load(context, desc.guides, desc.render, saved, bytes_needed, &loaded)),

@@ -25,3 +25,9 @@ import numpy  # the last file, so that the others are there without it
 # In centimetres, to see that the unit counts; compressed, to see that Godot unpacks it.
 numpy.savez_compressed(folder + "/test.npz", positions=100 * numpy.array(strands, numpy.float32), meters_per_unit=numpy.float32(0.01),
                        bone_names=numpy.array(["Spine", "Head"], dtype="S"), root_bones=numpy.array([1, 1, 1, 1], numpy.uint32))
+
+# With a bad radius, two bones for each root, and colours: the loader says what becomes of these.
+numpy.savez(folder + "/lossy.npz", positions=numpy.array(strands, numpy.float32), radii=numpy.full(STRANDS * VERTICES, -1, numpy.float32),
+            colors=numpy.ones((STRANDS * VERTICES, 3), numpy.float32), bone_names=numpy.array(["Spine", "Head"], dtype="S"),
+            root_binding_bones=numpy.array([[0, 1, 0, 0]] * STRANDS, numpy.uint32),
+            root_binding_weights=numpy.array([[0.25, 0.75, 0, 0]] * STRANDS, numpy.float32))

@@ -94,6 +94,8 @@ export DISPLAY
 for method in forward_plus mobile; do
     godot godot_$method --rendering-method $method --resolution 320x240 --fixed-fps 60 res://test.tscn -- "$logs/$method"
     report godot_$method
+    [ ! -f "$work/lossy.npz" ] || grep -q 'not kept: all but the heaviest bone of each root, colours' "$logs/godot_$method.log"
+    verdict $? godot_${method}_tells_what_is_lost
 done
 
 # What an exported game consists of: one pack, and beside the program the libraries that plait.gdextension names. The program is

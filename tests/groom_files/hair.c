@@ -233,7 +233,43 @@ static void counts_what_it_repairs_and_leaves_out(void **state) {
 
     for (uint32_t i = 0; i < 36; i++) set_f32(&f, 128 + 4 * i, 0);
     assert_int_equal(read_hair(&f, &groom, &report), PLAIT_ERROR_INVALID_GROOM);
-    assert_says(&report, "none of the 4 strands");
+    assert_says(&report, "none of the 4 strands can be used; 4 of them: fewer than two different points");
+}
+
+// Numbers that nobody can use are counted or told, each of them.
+static void tells_of_numbers_that_cannot_be(void **state) {
+    (void)state;
+    static const float defaults[] = {NAN, -1, INFINITY};
+    for (int i = 0; i < 3; i++) {
+        made_file f = make(POINTS);
+        set_f32(&f, 20, defaults[i]);
+        plait_gf_groom groom;
+        plait_gf_report report;
+        assert_int_equal(read_hair(&f, &groom, &report), PLAIT_OK);
+        assert_true(groom.radius == 0);
+        assert_non_null(strstr(report.notes, "radius of all strands"));
+        plait_gf_groom_free(&groom);
+    }
+    made_file f = make(POINTS | TRANSPARENCY | COLOR);
+    set_f32(&f, 24, NAN);
+    set_f32(&f, 32, INFINITY);
+    size_t transparencies = 128 + 12 * 9, colors = transparencies + 4 * 9;
+    set_f32(&f, transparencies + 8, NAN);
+    set_f32(&f, colors + 12 * 4, -INFINITY);
+    set_f32(&f, colors + 12 * 7 + 8, NAN);
+    plait_gf_groom groom;
+    plait_gf_report report;
+    char text[PLAIT_GF_REPORT_SIZE];
+    assert_int_equal(read_hair(&f, &groom, &report), PLAIT_OK);
+    assert_int_equal(report.repaired_shading, 3);
+    assert_non_null(strstr(report.notes, "transparency of all strands"));
+    assert_non_null(strstr(report.notes, "colour of all strands"));
+    assert_true(groom.transparency == 0 && groom.color[1] == 0 && groom.transparencies[2] == 0);
+    assert_true(groom.colors[3 * 4 + 1] == 0 && groom.colors[3 * 7 + 2] == 0 && groom.transparencies[3] > 0);
+    plait_gf_report_text(&report, text, sizeof text);
+    assert_non_null(strstr(text, "3 colours, transparencies"));
+    assert_non_null(strstr(text, "\nthe transparency of all"));
+    plait_gf_groom_free(&groom);
 }
 
 static void leaves_out_strands_with_too_many_vertices(void **state) {
@@ -351,6 +387,7 @@ int main(void) {
         cmocka_unit_test(refuses_headers_that_lie),
         cmocka_unit_test(tells_of_points_without_a_strand),
         cmocka_unit_test(counts_what_it_repairs_and_leaves_out),
+        cmocka_unit_test(tells_of_numbers_that_cannot_be),
         cmocka_unit_test(leaves_out_strands_with_too_many_vertices),
         cmocka_unit_test(progress_grows_and_can_stop_reading),
         cmocka_unit_test(plait_takes_what_was_read),

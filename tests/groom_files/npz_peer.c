@@ -12,7 +12,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", report.message);
         return 1;
     }
-    printf("%s\n", report.notes);
+    char text[PLAIT_GF_REPORT_SIZE];
+    plait_gf_report_text(&report, text, sizeof text);
+    printf("%s\n", text);
     plait_result result = plait_gf_write_npz(argv[2], &groom, 1, &report);
     plait_gf_groom_free(&groom);
     if (result != PLAIT_OK) fprintf(stderr, "%s\n", report.message);

@@ -89,7 +89,26 @@ comes_out({**full, "radii": full["radii"].reshape(-1, 1)}, full)
 
 # The least: strands of equal length as a block.
 block = random.random((4, 5, 3))
-comes_out({"positions": block}, {"positions": block.reshape(20, 3).astype("f4"), "vertex_counts": numpy.full(4, 5, "u4")})
+least = {"positions": block.reshape(20, 3).astype("f4"), "vertex_counts": numpy.full(4, 5, "u4")}
+comes_out({"positions": block}, least)
+comes_out({"positions": numpy.asfortranarray(block)}, least)
+comes_out({**least, "positions": numpy.asfortranarray(block)}, least)
+
+# Either of what is said about groups does without the other.
+for name in ("group_radii", "group_frictions"):
+    rest = {other: array for other, array in full.items() if other != name}
+    usual = numpy.full(2, 0 if name == "group_radii" else 1, "f4")
+    assert comes_out(rest, {**rest, name: usual}) == "\n"
+refused({**full, "group_radii": full["group_radii"][:1]}, "group_frictions")
+refused({**full, "group_frictions": numpy.array([1, -1])}, "group_frictions")
+
+# Weights of guides that cannot be are repaired, and counted.
+pairs = {**full, "closest_guides": numpy.array([[0, 1]] * strands, "u4")}
+told = comes_out({**pairs, "guide_weights": numpy.array([[5, 5], [numpy.nan, -2], [0.25, 0.75]], "f4")},
+                 {**pairs, "guide_weights": numpy.array([[0.5, 0.5], [0.5, 0.5], [0.25, 0.75]], "f4")})
+assert told.startswith("2 strands whose weights of guides"), told
+told = comes_out({**full, "uvs": numpy.full((vertices, 2), numpy.inf)}, {**full, "uvs": numpy.zeros((vertices, 2), "f4")})
+assert told.startswith(f"{vertices} colours, transparencies or texture"), told
 
 # What is not known is named; what is wrong is refused, and the array is named.
 assert "render_thing.npy" in comes_out({**full, "render_thing": numpy.zeros(3)}, full)

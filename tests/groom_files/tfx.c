@@ -142,6 +142,29 @@ static void refuses_bones_that_do_not_fit(void **state) {
     assert_says(&report, "version 4.00");
 }
 
+static void tells_of_bytes_and_bones_too_many(void **state) {
+    (void)state;
+    made_file f = make(4, true), bones = make_bones();
+    plait_gf_groom groom;
+    plait_gf_report report;
+    plait_gf_read_options options = {.bone_bytes = bones.bytes, .bone_size = bones.size};
+    assert_int_equal(read_made(f.bytes, f.size, 0, &options, &groom, &report), PLAIT_OK);
+    assert_string_equal(report.notes, "");
+    plait_gf_groom_free(&groom);
+    put_u32(&f, 7);
+    put_u16(&bones, 7);
+    bones.bytes[17] = 1; // bone 1 again, instead of 0, with a shorter name
+    memcpy(bones.bytes + 25, "me", 3);
+    options.bone_size = bones.size;
+    assert_int_equal(read_made(f.bytes, f.size, 0, &options, &groom, &report), PLAIT_OK);
+    assert_non_null(strstr(report.notes, "4 bytes at the end"));
+    assert_non_null(strstr(report.notes, ".tfxbone: 2 bytes at the end"));
+    assert_non_null(strstr(report.notes, ".tfxbone: 1 bones are missing"));
+    assert_string_equal(groom.bone_names, "");
+    assert_string_equal(groom.bone_names + PLAIT_GF_NAME_SIZE, "me");
+    plait_gf_groom_free(&groom);
+}
+
 static void names_versions_that_it_does_not_read(void **state) {
     (void)state;
     plait_gf_groom groom;
@@ -208,6 +231,7 @@ int main(void) {
         cmocka_unit_test(holds_what_is_left_of_the_held),
         cmocka_unit_test(reads_bones_and_repairs_weights),
         cmocka_unit_test(refuses_bones_that_do_not_fit),
+        cmocka_unit_test(tells_of_bytes_and_bones_too_many),
         cmocka_unit_test(names_versions_that_it_does_not_read),
         cmocka_unit_test(refuses_files_that_end_too_early_or_lie),
     };

@@ -42,4 +42,15 @@ done
 # As a program beside its DLLs is started by its path.
 "$source/tests/platform/wine.sh" "$work/prefix/bin/plait.exe" info | tee "$work/info.txt"
 grep -q '^cpu  *yes' "$work/info.txt" || die "plait.exe has no CPU backend"
+# Names with letters of any language reach the readers and writers of files. Two points: from 0 to 1 along x.
+cd "$work"
+{
+    printf 'HAIR\1\0\0\0\2\0\0\0\2\0\0\0\1\0\0\0'
+    head -c 120 /dev/zero
+    printf '\0\0\200\77\0\0\0\0\0\0\0\0'
+} >Zöpfe_髪.hair
+LC_ALL=C.UTF-8 "$source/tests/platform/wine.sh" "$work/prefix/bin/plait.exe" groom resample Zöpfe_髪.hair geflochten_髪.hair --vertices 3 ||
+    die "plait.exe does not read a file whose name is not ASCII"
+[ "$(wc -c <geflochten_髪.hair)" = 164 ] || die "plait.exe did not write a file whose name is not ASCII"
+cd - >/dev/null
 ! grep -q 'plait_vulkan.dll' "$work/info.txt" || die "plait.exe did not find plait_vulkan.dll beside it"

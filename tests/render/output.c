@@ -1,5 +1,6 @@
 // Render output as hosts use it: attributes and formats, beside the guides' output, level of detail, bounds, device swaps, saved
 // states, and what is refused.
+#include "../../core/hash.h"
 #include "fixture.h"
 
 #include <math.h>
@@ -311,6 +312,48 @@ static void saved_states_know_nothing_of_render_strands(void **state) {
 }
 
 // What is loaded makes the same strands, to the bit; what is damaged, or of other grooms, is refused.
+// What a program writes that knows the format, and means harm: with the right checksum.
+static plait_result load_forged(const struct strands *s, unsigned char *blob, uint64_t size) {
+    const uint64_t at = 8, from = 16;
+    uint64_t checksum = hash_bytes(HASH_START, blob + from, size - from);
+    memcpy(blob + at, &checksum, sizeof checksum);
+    plait_binding loaded = {1};
+    plait_result result = plait_binding_load(s->rig.context, s->rig.groom, s->render, blob, size, &loaded);
+    if (result == PLAIT_OK) assert_ok(plait_binding_destroy(loaded));
+    return result;
+}
+
+static void refuses_forged(const struct strands *s, const unsigned char *blob, uint64_t size) {
+    enum { GUIDE_COUNT = 20, PLACES = 48, SINGLES = 64, MEAN = 68, RESERVED = 76, HEADER = 80 };
+    unsigned char *forged = malloc(size);
+    memcpy(forged, blob, size);
+    assert_int_equal(load_forged(s, forged, size), PLAIT_OK);
+    static const size_t words[] = {GUIDE_COUNT, PLACES, SINGLES, RESERVED};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        memcpy(forged, blob, size);
+        forged[words[i]] ^= 7;
+        assert_int_equal(load_forged(s, forged, size), PLAIT_ERROR_INVALID_STATE);
+    }
+    const float wrong[] = {NAN, -1};
+    for (int i = 0; i < 2; i++) {
+        memcpy(forged, blob, size);
+        memcpy(forged + MEAN, &wrong[i], sizeof(float));
+        assert_int_equal(load_forged(s, forged, size), PLAIT_ERROR_INVALID_STATE);
+    }
+    // Weights of the first strand that sum to zero, and to three.
+    uint64_t places;
+    uint32_t guides;
+    memcpy(&places, blob + PLACES, sizeof places);
+    memcpy(&guides, blob + GUIDE_COUNT, sizeof guides);
+    size_t weights = HEADER + 8 * places + 4 * (size_t)s->strand_count * (1 + guides);
+    for (int i = 0; i < 2; i++) {
+        memcpy(forged, blob, size);
+        for (uint32_t g = 0; g < guides; g++) memcpy(forged + weights + 4 * g, &(float){(float)i}, sizeof(float));
+        assert_int_equal(load_forged(s, forged, size), PLAIT_ERROR_INVALID_STATE);
+    }
+    free(forged);
+}
+
 static void bindings_are_saved_and_loaded(void **state) {
     (void)state;
     struct head head;
@@ -367,6 +410,7 @@ static void bindings_are_saved_and_loaded(void **state) {
                      PLAIT_ERROR_INVALID_STATE);
     assert_int_equal(plait_binding_load(s.rig.context, s.rig.groom, s.render, blob, 20, &loaded),
                      PLAIT_ERROR_INVALID_STATE);
+    refuses_forged(&s, blob, size);
     for (uint64_t at = 0; at < size; at += 1 + at / 7) {
         blob[at] ^= 0x40;
         loaded.id = 1;
@@ -497,6 +541,50 @@ static void frames_allocate_nothing_and_bindings_tell_of_progress(void **state) 
 
 // ---- what is refused ----
 
+// Side by side or interleaved in one memory, but not over each other, whichever is set first.
+static void outputs_do_not_overlap_each_other(void **state) {
+    (void)state;
+    struct head head;
+    head_make(&head, "2b", 20, 20, 50, 16);
+    struct strands_options options = strands_options(&head);
+    struct strands s = strands_open(&options);
+    const uint64_t guides = (uint64_t)s.rig.vertices * 16, render = (uint64_t)s.vertex_count * 16,
+                   most = guides + 2 * render;
+    float *memory = malloc(most);
+    static const struct {
+        uint64_t guides_at, guides_stride, render_at, render_stride; // render strands have more vertices than guides
+        bool apart;
+    } cases[] = {{0, 16, 0, 16, false}, {4, 16, 0, 16, false},  {0, 32, 16, 32, true},
+                 {16, 32, 0, 32, true}, {0, 32, 12, 32, false}, {0, 32, 16, 16, false}};
+    for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++)
+        for (int first = 0; first < 2; first++) {
+            bool beside = i == sizeof cases / sizeof *cases;
+            plait_output_attribute attributes[2];
+            plait_output_desc descs[2];
+            strands_describe(s.rig.vertices, memory, &attributes[0], &descs[0]);
+            strands_describe(s.vertex_count, memory, &attributes[1], &descs[1]);
+            descs[0].size = most;
+            descs[1].size = beside ? render : most;
+            if (beside) descs[1].memory = (char *)memory + guides;
+            attributes[0].offset = beside ? 0 : cases[i].guides_at;
+            attributes[1].offset = beside ? 0 : cases[i].render_at;
+            attributes[0].stride = beside ? 16 : cases[i].guides_stride;
+            attributes[1].stride = beside ? 16 : cases[i].render_stride;
+            assert_ok(plait_hair_set_output(s.rig.hair, NULL));
+            assert_ok(plait_hair_set_render_output(s.rig.hair, NULL));
+            plait_result set = first == 0 ? plait_hair_set_output(s.rig.hair, &descs[0])
+                                          : plait_hair_set_render_output(s.rig.hair, &descs[1]);
+            assert_int_equal(set, PLAIT_OK);
+            set = first == 1 ? plait_hair_set_output(s.rig.hair, &descs[0])
+                             : plait_hair_set_render_output(s.rig.hair, &descs[1]);
+            assert_int_equal(set, beside || cases[i].apart ? PLAIT_OK : PLAIT_ERROR_INVALID_ARGUMENT);
+            strands_dance(&s, SCENE_MOTION_DANCE, 0, 1);
+        }
+    free(memory);
+    strands_close(&s);
+    head_free(&head);
+}
+
 static void wrong_calls_are_refused_and_change_nothing(void **state) {
     (void)state;
     struct head head;
@@ -565,6 +653,7 @@ int main(void) {
         cmocka_unit_test(saved_states_know_nothing_of_render_strands),
         cmocka_unit_test(bindings_are_saved_and_loaded),
         cmocka_unit_test(frames_allocate_nothing_and_bindings_tell_of_progress),
+        cmocka_unit_test(outputs_do_not_overlap_each_other),
         cmocka_unit_test(wrong_calls_are_refused_and_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,21 +72,27 @@ static void strands_agree_with_a_reference_in_double_precision(void **state) {
     compare_with_reference("4a", 4, 1, 0.3f);
 }
 
-static void strands_begin_as_drawn(void **state) {
-    (void)state;
+static void begin_as_drawn(const char *preset, uint32_t guide_vertices, uint32_t render_vertices) {
     struct head head;
-    head_make(&head, "3b", 60, 24, 500, 33);
+    head_make(&head, preset, 60, guide_vertices, 500, render_vertices);
     struct strands_options options = strands_options(&head);
     struct strands s = strands_open(&options);
     strands_refresh(&s);
     double worst = 0;
     for (uint32_t v = 0; v < s.vertex_count; v++)
         worst = fmax(worst, distance3(s.output + 4 * v, head.render.positions + 3 * v));
-    printf("at rest: off by %.1e m at most\n", worst);
+    printf("%s at rest: off by %.1e m at most\n", preset, worst);
     assert_true(worst < 1e-6);
     for (uint32_t v = 0; v < s.vertex_count; v++) assert_true(s.output[4 * v + 3] == head.render.group.radius);
     strands_close(&s);
     head_free(&head);
+}
+
+static void strands_begin_as_drawn(void **state) {
+    (void)state;
+    begin_as_drawn("3b", 24, 33);
+    begin_as_drawn("4a", 100, 100); // a fifth of a turn from vertex to vertex
+    begin_as_drawn("4b", 0, 0);
 }
 
 // On one bone, drawn around its origin, where floats are fine.
@@ -108,10 +114,14 @@ static void hang_on_one_bone(struct head *head) {
 // The bone turns while time stands still: guides are carried rigidly, and so must be what follows them.
 static void rigid_motion_of_guides_is_rigid_motion_of_strands(void **state) {
     (void)state;
-    static const char *const presets[] = {"1b", "2a", "3a", "3b"};
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+    static const struct {
+        const char *preset;
+        uint32_t guide_vertices, render_vertices;
+    } cases[] = {{"1b", 40, 20},   {"2a", 40, 20},   {"3a", 40, 20}, {"3b", 40, 20},
+                 {"3c", 100, 100}, {"4a", 100, 100}, {"4b", 0, 0},   {"4c", 100, 100}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct head head;
-        head_make(&head, presets[i], 80, 40, 600, 20);
+        head_make(&head, cases[i].preset, 80, cases[i].guide_vertices, 600, cases[i].render_vertices);
         hang_on_one_bone(&head);
         struct strands_options options = strands_options(&head);
         struct strands s = strands_open(&options);
@@ -124,7 +134,7 @@ static void rigid_motion_of_guides_is_rigid_motion_of_strands(void **state) {
             transform(moved, head.render.positions + 3 * v, expected);
             worst = fmax(worst, distance(s.output + 4 * v, expected));
         }
-        printf("%s turned by 2.1 radians: off by %.1e m at most\n", presets[i], worst);
+        printf("%s turned by 2.1 radians: off by %.1e m at most\n", cases[i].preset, worst);
         assert_true(worst < 1e-6);
         strands_close(&s);
         head_free(&head);

@@ -99,23 +99,26 @@ class Context(_Owned):
         return Groom(self, positions, vertex_counts, bone_count, **more)
 
     def load_groom(self, path):
-        """A groom from an .npz file as host_adapters/groom_files/npz.md describes it, with roots on bones."""
+        """A groom from an .npz file as host_adapters/groom_files/npz.md describes it, with roots on bones. Its unit is
+        groom.meters_per_unit, and that of hairs made of it."""
         with numpy.load(path) as file:
-            if "mesh_positions" in file:
-                raise ValueError(f"{path}: roots are on a mesh, which needs native.plait_groom_mesh_desc")
-            positions, more = file["positions"], {}
-            counts = file["vertex_counts"] if "vertex_counts" in file else [positions.shape[1]] * positions.shape[0]
-            for name in ("radii", "root_bones", "bind_pose", "root_normals", "group_indices", "held_counts"):
-                if name in file:
-                    more[name] = file[name]
-            if "root_binding_bones" in file:
-                more["root_bindings"] = file["root_binding_bones"], file["root_binding_weights"]
-            if "group_radii" in file:
-                radii = file["group_radii"]
-                more["groups"] = list(zip(radii, file["group_frictions"] if "group_frictions" in file else [1] * len(radii)))
-            used = [more[name] for name in ("root_bones",) if name in more] + list(more.get("root_bindings", ())[:1])
-            bones = len(more["bind_pose"]) if "bind_pose" in more else 1 + max([int(one.max()) for one in used], default=0)
-        return Groom(self, positions.reshape(-1, 3), counts, bones, **more)
+            arrays = {name: file[name] for name in file.files}
+        version = arrays.get("version", 1)
+        if version != 1:
+            raise ValueError(f"{path}: version {version}; 1 is read here")
+        if "mesh_positions" in arrays:
+            raise ValueError(f"{path}: roots are on a mesh, which needs native.plait_groom_mesh_desc")
+        positions = arrays["positions"]
+        counts = arrays.get("vertex_counts", [positions.shape[1]] * len(positions) if positions.ndim == 3 else None)
+        if counts is None:
+            raise ValueError(f"{path}: positions of the shape {positions.shape} need vertex_counts")
+        names = ("radii", "root_bones", "bind_pose", "root_normals", "group_indices", "held_counts")
+        more = {name: arrays[name] for name in names if name in arrays}
+        if "root_binding_bones" in arrays:
+            more["root_bindings"] = arrays["root_binding_bones"], arrays["root_binding_weights"]
+        groom = Groom(self, positions.reshape(-1, 3), counts, _count_bones(path, arrays), groups=_groups(arrays), **more)
+        groom.meters_per_unit = float(arrays.get("meters_per_unit", 0))
+        return groom
 
     def create_body(self, colliders, bone_count=1):
         """colliders: what capsule(), sphere() and half_space() return."""
@@ -148,7 +151,7 @@ class Groom(_Owned):
     """The asset. positions: [vertices][3], strand by strand, root first, in the bind pose. vertex_counts: [strands]. Further
     arrays as in native.plait_groom_desc: radii, root_bones, bind_pose ([bones][12] or [bones][3][4]), root_normals,
     group_indices, held_counts; root_bindings: bones and weights, [strands][4] each; groups: (radius, friction) of each group.
-    offsets[s] is the first vertex of strand s.
+    offsets[s] is the first vertex of strand s. meters_per_unit: what hairs made of it take, unless they are told; 0: 1.
     """
 
     def __init__(self, context, positions, vertex_counts, bone_count=1, radii=None, root_bones=None, root_bindings=None,
@@ -182,6 +185,7 @@ class Groom(_Owned):
         super().__init__(context, native.plait_groom(), library.plait_groom_destroy)
         context._check(library.plait_groom_create, context.handle, ctypes.byref(desc), ctypes.byref(self.handle))
         self.strand_count, self.vertex_count, self.bone_count = strands, vertices, bone_count
+        self.meters_per_unit = 0
 
     def query(self):
         """native.plait_groom_info"""
@@ -213,14 +217,15 @@ class Binding(_Owned):
 
 class Hair(_Owned):
     """One running head of hair. solver: a name of SOLVERS. params: what shape_params() or hybrid_params() returns, or a list of
-    them, one for each group. Further settings are fields of native.plait_hair_desc: meters_per_unit, step_rate_hz, substeps,
-    max_frame_s, teleport_distance, teleport_angle, flags.
+    them, one for each group. Further settings are fields of native.plait_hair_desc: meters_per_unit (the groom's, unless given),
+    step_rate_hz, substeps, max_frame_s, teleport_distance, teleport_angle, flags.
     """
 
     def __init__(self, context, groom, device, solver="shape", params=None, body=None, bones=None, **settings):
         self._library, self.groom = context.library, groom
         start = _bones("bones", bones, groom.bone_count)
         desc = native.plait_hair_desc(groom=groom.handle, device=device.handle, solver=_choice("solver", solver, SOLVERS))
+        settings.setdefault("meters_per_unit", groom.meters_per_unit)
         for name, value in settings.items():
             if name not in ("meters_per_unit", "step_rate_hz", "substeps", "max_frame_s", "teleport_distance", "teleport_angle",
                             "flags"):
@@ -236,6 +241,7 @@ class Hair(_Owned):
         super().__init__(context, native.plait_hair(), self._library.plait_hair_destroy)
         context._check(self._library.plait_hair_create, context.handle, ctypes.byref(desc), ctypes.byref(self.handle))
         self.solver = desc.solver
+        self._fall = 0, -9.81 / (desc.meters_per_unit or 1), 0
         # Output memory and the frame stay where they are as long as the hair lives.
         self._positions = self._put_out(self._library.plait_hair_set_output, groom.vertex_count)
         self._render_positions = None
@@ -243,10 +249,11 @@ class Hair(_Owned):
         self._frame = native.plait_frame_desc(bone_count=groom.bone_count)
         self._pose_pointer, self._frame_pointer = self._pose.ctypes.data_as(_FLOATS), ctypes.pointer(self._frame)
 
-    def step(self, dt, bones=None, gravity=(0, -9.81, 0), wind=(0, 0, 0)):
-        """Advances by dt seconds. bones: [bones][12] or [bones][3][4] at the end of the frame; None: as before."""
+    def step(self, dt, bones=None, gravity=None, wind=(0, 0, 0)):
+        """Advances by dt seconds. bones: [bones][12] or [bones][3][4] at the end of the frame; None: as before. gravity: units per
+        second squared; None: that of the earth, along -y."""
         frame = self._frame
-        frame.dt, frame.gravity[:], frame.wind[:] = dt, gravity, wind
+        frame.dt, frame.gravity[:], frame.wind[:] = dt, self._fall if gravity is None else gravity, wind
         if bones is None:
             frame.bones = None
         else:
@@ -310,7 +317,7 @@ class Hair(_Owned):
         """Every strand is carried rigidly to these bones."""
         self._place(self._library.plait_hair_teleport, bones)
 
-    def settle(self, gravity=(0, -9.81, 0), wind=(0, 0, 0), max_speed=1e-3, max_acceleration=1e-2, max_steps=10000,
+    def settle(self, gravity=None, wind=(0, 0, 0), max_speed=1e-3, max_acceleration=1e-2, max_steps=10000,
                progress=None, progress_steps=0):
         """Brings the hair to rest; returns native.plait_settle_info. progress(info) is called now and then; what it raises ends
         the call and comes out of it."""
@@ -324,7 +331,7 @@ class Hair(_Owned):
                 return native.PLAIT_ERROR_TIMEOUT
             return native.PLAIT_OK
 
-        desc = native.plait_settle_desc(gravity=gravity, wind=wind, max_speed=max_speed, max_acceleration=max_acceleration,
+        desc = native.plait_settle_desc(gravity=self._fall if gravity is None else gravity, wind=wind, max_speed=max_speed, max_acceleration=max_acceleration,
                                         max_steps=max_steps, progress_steps=progress_steps)
         if progress:
             desc.progress = native.plait_settle_desc_progress(on_progress)
@@ -450,6 +457,32 @@ def _array(name, value, kind, shape):
     if len(array.shape) != len(shape) or any(have != want for have, want in zip(array.shape, shape) if want >= 0):
         raise ValueError(f"{name} has the shape {array.shape} instead of {shape}")
     return array
+
+
+def _count_bones(path, arrays):
+    """Those of the arrays about bones; without these, the ones that are named exist."""
+    told = {name: len(arrays[name]) for name in ("bind_pose", "bone_names") if name in arrays}
+    if len(set(told.values())) > 1:
+        raise ValueError(f"{path}: bind_pose and bone_names are of {told['bind_pose']} and {told['bone_names']} bones")
+    if told:
+        return next(iter(told.values()))
+    used = [numpy.asarray(arrays["root_bones"])] if "root_bones" in arrays else []
+    if "root_binding_bones" in arrays:
+        used.append(arrays["root_binding_bones"][arrays["root_binding_weights"] > 0])
+    return 1 + max([int(one.max()) for one in used if one.size], default=0)
+
+
+def _groups(arrays):
+    """(radius, friction) of each group that the arrays tell of, or that strands are in; None: there is nothing to say."""
+    told = [len(arrays[name]) for name in ("group_radii", "group_frictions") if name in arrays]
+    count = told[0] if told else 1 + int(max(arrays.get("group_indices", [0]), default=0))
+    radius = float(arrays.get("radius", 0))  # counts where neither vertices nor groups have their own
+    if count == 1 and not told and not radius:
+        return None
+    radii, frictions = arrays.get("group_radii", [radius] * count), arrays.get("group_frictions", [1] * count)
+    if len(radii) != len(frictions):
+        raise ValueError(f"group_radii and group_frictions are of {len(radii)} and {len(frictions)} groups")
+    return list(zip(radii, frictions))
 
 
 def _root_bindings(value, strands):

@@ -318,6 +318,10 @@ func files() -> void:
 		Verdicts.check("saves_%s" % file, ResourceSaver.save(groom, "user://groom.res") == OK)
 		var again: PlaitGroom = ResourceLoader.load("user://groom.res", "", ResourceLoader.CACHE_MODE_IGNORE)
 		Verdicts.check("saved_groom_is_the_same_" + file, again.positions == groom.positions and again.vertex_counts == groom.vertex_counts)
+	if FileAccess.file_exists("res://lossy.npz"):
+		print("expects an error: what is lost")
+		var lossy := load("res://lossy.npz") as PlaitGroom
+		Verdicts.check("heaviest_bone", lossy != null and lossy.root_bones == PackedInt32Array([1, 1, 1, 1]))
 	var broken := FileAccess.open("user://broken.hair", FileAccess.WRITE)
 	broken.store_buffer("HAIRand nothing else".to_ascii_buffer())
 	broken.close()
