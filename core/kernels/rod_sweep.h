@@ -128,14 +128,26 @@ SWEEP_FN void sweep_joint(buffer_ref joint, buffer_ref rods, buffer_ref work, ro
         size2 = max_(fused_dot3(most, most), R(1e-20f));
         across = sel3(folded, mul3(most, R(0.5f * ROD_SHARPEST) / sqrt_(size2)), across);
     }
+    real over = half_steep * half_steep;
+    real own = R(0.5f) + over;
+    real scale = half_steep;
+    real3 d = mul3(across, R(-2.0f) * half_steep); // of length tan(half the angle)
+    mask sharp = lt(unfolded, R(2.0f / (1.0f + ROD_SHARP_FROM)));
+    if (any(sharp)) {
+        real q = max_(R(4.0f) * over - R(1.0f + ROD_SHARP_FROM), R(0.0f)) * R(ROD_SHARP);
+        real more = fma_(q, q, R(1.0f));
+        real faster = R(16.0f * ROD_SHARP) * q * over * over / more;
+        own = fma_(faster, R(1.0f) - max_(unfolded, R(ROD_FOLD)), own);
+        over = over + faster;
+        across = mul3(across, more);
+        scale = half_steep * more;
+        cosine = cosine / fma_(q, fma_(R(5.0f), q, R(0.4f)), R(1.0f));
+    }
     // The sharper a joint, the more its strains change with a vertex's way.
     real stiffest =
         R(0.5f * ROD_STIFFER_JOINTS) * s.stiffest * (cosine * min_(LD(last, SWEEP_LENGTH), LD(edge, SWEEP_LENGTH)));
-    real3 d = mul3(across, R(-2.0f) * half_steep); // of length tan(half the angle)
     sweep_strain(ROW(joint, 2u * SWEPT_ROWS), s, last, edge, d, d, R(-1.0f), R(1.0f),
                  LD(work, WORK_TWIST) - LD(rods, ROD_TWIST), min_(LD(rods, ROD_TORSION), stiffest));
-    real over = half_steep * half_steep;
-    real own = R(0.5f) + over;
     real3 along = fma3(t, own, mul3(tn, over));
     real3 along_n = fma3(tn, own, mul3(t, over));
     real across1 = fused_dot3(across, LD3(last, SWEEP_M1));
@@ -143,13 +155,13 @@ SWEEP_FN void sweep_joint(buffer_ref joint, buffer_ref rods, buffer_ref work, ro
     real across2 = fused_dot3(across, LD3(last, SWEEP_M2));
     real across2_n = fused_dot3(across, LD3(edge, SWEEP_M2));
     real curvature = -(across2 + across2_n);
-    real3 sum = mul3(add3(LD3(last, SWEEP_M2), LD3(edge, SWEEP_M2)), half_steep);
+    real3 sum = mul3(add3(LD3(last, SWEEP_M2), LD3(edge, SWEEP_M2)), scale);
     d = fma3(along, -curvature, fused_cross3(tn, sum));
     real3 d_n = fma3(along_n, -curvature, fused_cross3(sum, t));
     sweep_strain(joint, s, last, edge, d, d_n, across1, across1_n, curvature - LD(rods, ROD_CURVATURE1),
                  min_(LD(rods, ROD_BEND1), stiffest));
     curvature = across1 + across1_n;
-    sum = mul3(add3(LD3(last, SWEEP_M1), LD3(edge, SWEEP_M1)), half_steep);
+    sum = mul3(add3(LD3(last, SWEEP_M1), LD3(edge, SWEEP_M1)), scale);
     d = fma3(along, -curvature, fused_cross3(sum, tn));
     d_n = fma3(along_n, -curvature, fused_cross3(t, sum));
     sweep_strain(ROW(joint, SWEPT_ROWS), s, last, edge, d, d_n, across2, across2_n,

@@ -7,7 +7,14 @@
 // Lower limit of 1 + t.tn, so that segments folded back on each other (by more than 168 degrees) have finite derivatives
 // (Huang et al. 2023, sec. 4.1).
 #define ROD_FOLD 0.02f
-#define ROD_SHARPEST 1.99f // curvature there: sqrt(2 (2 - ROD_FOLD))
+#define ROD_SHARPEST 1.99f // twice the sine of half the angle there: sqrt(2 (2 - ROD_FOLD))
+
+// Beyond 120 degrees curvature grows faster than that sine, ten times as large where it ends: with q = (T - ROD_SHARP_FROM) times
+// ROD_SHARP, T the squared tangent of half the angle, it is the sine times 1 + q^2. Twist that goes around a fold does not come
+// back as it went: a joint that passes it has gained or lost a turn. Where sines alone resisted, curls with few vertices did so
+// under their weight over and over, and whipped for ever: a strand of nine, with bends of 43 to 72 degrees, at 0.2 to 1.0 m/s.
+#define ROD_SHARP_FROM 3.0f
+#define ROD_SHARP 0.03125f
 
 // Limit of a spring's stiffness, as the square root of a multiple of mass over step squared. Stiffer springs are
 // reduced to it: their float32 rounding errors in the matrix would be as large as the masses, and from ten times that
@@ -39,7 +46,7 @@ STRUCT(rod_gradient)
 END(rod_gradient)
 
 STRUCT(rod_joint)
-    real curvature1, curvature2; // integrated material curvatures, 2 sin(half the angle) in all
+    real curvature1, curvature2; // integrated material curvatures, 2 sin(half the angle) in all up to 120 degrees
     real steep;          // by how much more they change with an edge's direction than at a straight joint, at most
     rod_gradient d1, d2; // of both
     rod_gradient twist;  // of the twist: angle of this edge's frame less the last one's, plus the reference twist
@@ -60,14 +67,27 @@ FN rod_joint rod_bend(real3 t, real3 m1, real3 m2, real inverse, real3 tn, real3
         size2 = max_(dot3(most, most), R(1e-20f));
         binormal = sel3(folded, mul3(most, R(ROD_SHARPEST) / sqrt_(size2)), binormal);
     }
-    real over = R(0.25f) * steep * steep; // 1 / (2 (1 + t.tn))
+    real3 half_tangent = mul3(binormal, R(0.5f) * steep); // of length tan(half the angle)
+    real over = R(0.25f) * steep * steep;                 // 1 / (2 (1 + t.tn)): the relative derivative of `steep`
     real own = R(0.5f) + over;
-    real3 along = add3(mul3(t, own), mul3(tn, over));
-    real3 along_n = add3(mul3(tn, own), mul3(t, over));
-    real3 m1s = mul3(add3(m1, m1n), R(0.5f) * steep);
-    real3 m2s = mul3(add3(m2, m2n), R(0.5f) * steep);
+    real scale = steep;
     rod_joint j;
     j.steep = steep;
+    mask sharp = lt(unfolded, R(2.0f / (1.0f + ROD_SHARP_FROM)));
+    if (any(sharp)) {
+        real q = max_(steep * steep - R(1.0f + ROD_SHARP_FROM), R(0.0f)) * R(ROD_SHARP);
+        real more = fma_(q, q, R(1.0f));
+        real faster = R(16.0f * ROD_SHARP) * q * over * over / more; // its relative derivative
+        own = own + faster * (R(1.0f) - bounded);
+        over = over + faster;
+        binormal = mul3(binormal, more);
+        scale = steep * more;
+        j.steep = steep * (R(1.0f) + q * (R(5.0f) * q + R(0.4f)));
+    }
+    real3 along = add3(mul3(t, own), mul3(tn, over));
+    real3 along_n = add3(mul3(tn, own), mul3(t, over));
+    real3 m1s = mul3(add3(m1, m1n), R(0.5f) * scale);
+    real3 m2s = mul3(add3(m2, m2n), R(0.5f) * scale);
     j.curvature1 = R(0.5f) * dot3(binormal, add3(m2, m2n));
     j.curvature2 = R(-0.5f) * dot3(binormal, add3(m1, m1n));
     j.d1.edge = mul3(sub3(cross3(tn, m2s), mul3(along, j.curvature1)), inverse);
@@ -78,7 +98,6 @@ FN rod_joint rod_bend(real3 t, real3 m1, real3 m2, real inverse, real3 tn, real3
     j.d1.angle_n = R(-0.5f) * dot3(binormal, m1n);
     j.d2.angle = R(-0.5f) * dot3(binormal, m2);
     j.d2.angle_n = R(-0.5f) * dot3(binormal, m2n);
-    real3 half_tangent = mul3(binormal, R(0.5f) * steep); // of length tan(half the angle)
     j.twist.edge = mul3(half_tangent, inverse);
     j.twist.edge_n = mul3(half_tangent, inverse_n);
     j.twist.angle = R(-1.0f);

@@ -1,6 +1,6 @@
 // Rods without weight whose tips stand on a plane while their clamped ends move down: they bend sideways, and a tip
 // slips when the force on it leaves the friction cone. No target: friction here is a force whose size follows from how
-// deep a tip lies when a step begins (core/kernels/rod_build.h), and a tip that sticks creeps.
+// deep a tip lies when a step begins (core/kernels/rod_ahead.h), and a tip that sticks creeps.
 #include <math.h>
 #include <stdio.h>
 

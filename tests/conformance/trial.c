@@ -245,6 +245,15 @@ static double difference(uint32_t a, uint32_t b) {
     return isnan(d) ? INFINITY : d;
 }
 
+// What a stray may be off by, of its own size: some values are squares that grow beyond all others.
+#define STRAY_RELATIVE 1e-4
+
+static double size_of(uint32_t word) {
+    float x;
+    memcpy(&x, &word, sizeof x);
+    return fabs((double)x);
+}
+
 // Words that are off by more than the tolerance are strays; only a trial that says so may have any, and few.
 static void compare(const struct strands *s, const struct trial *trial, uint32_t b, const struct place *place, int form,
                     const uint32_t *expected, const uint32_t *got) {
@@ -258,7 +267,8 @@ static void compare(const struct strands *s, const struct trial *trial, uint32_t
         double d = difference(expected[i], got[i]);
         largest = fmax(largest, d);
         strays += d > allowed;
-        if (d > limit || (exact && expected[i] != got[i]))
+        bool stray = trial->strays > 0 && d <= STRAY_RELATIVE * size_of(expected[i]);
+        if ((d > limit && !stray) || (exact && expected[i] != got[i]))
             fail_msg("%s on %s%s: word %zu of buffer %u (%s) is %08x, not %08x: off by %g, %g allowed", trial->name,
                      place->name, form_name(form), i, b, field->name ? field->name : "not to be written", got[i],
                      expected[i], d, limit);

@@ -104,11 +104,12 @@ static inline struct before before_joint(const struct model *m, uint32_t v) {
 }
 
 // Along the axis about which one tangent turns into the other, twice the sine of half the angle: the distance between
-// their tips.
+// their tips. Beyond 120 degrees more, see ROD_SHARP.
 static inline double3 bend_between(double3 t, double3 tn) {
     double3 axis = d3_cross(t, tn);
     double sine = d3_length(axis), angle = atan2(sine, d3_dot(t, tn));
-    return sine < 1e-300 ? axis : d3_mul(axis, 2 * sin(angle / 2) / sine);
+    double more = fmax(tan(angle / 2) * tan(angle / 2) - 3, 0) / 32;
+    return sine < 1e-300 ? axis : d3_mul(axis, 2 * sin(angle / 2) * (1 + more * more) / sine);
 }
 
 // The reference twist is 0 where frames were set, and is near 0 as far as tests go.

@@ -220,10 +220,11 @@ static struct leaving leaving(const struct model *m) {
         double3 t = d3_unit(edge(m, v)), m1 = material(m, v);
         double bend1 = m->rows[v][ROD_CURVATURE1] - drawn.curvature1,
                bend2 = m->rows[v][ROD_CURVATURE2] - drawn.curvature2;
-        if (m->rows[v][ROD_BEND1] == 0) bend1 = bend2 = 0; // held, or a hinge
+        double twist = m->rows[v][ROD_TORSION] == 0 ? 0 : m->rows[v][ROD_TWIST];
+        if (m->rows[v][ROD_BEND1] == 0) bend1 = bend2 = 0; // held, a hinge, or nothing that bends: rest means nothing
         turn = d3_add(turn, d3_sub(d3_mul(d3_cross(t, m1), bend1), d3_mul(m1, bend2)));
-        turn = d3_add(turn, d3_mul(t, m->rows[v][ROD_TWIST]));
-        most.joint = fmax(most.joint, fmax(hypot(bend1, bend2), fabs(m->rows[v][ROD_TWIST])));
+        turn = d3_add(turn, d3_mul(t, twist));
+        most.joint = fmax(most.joint, fmax(hypot(bend1, bend2), fabs(twist)));
         most.turn = fmax(most.turn, d3_length(turn));
     }
     return most;

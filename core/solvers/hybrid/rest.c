@@ -18,7 +18,7 @@
 #define STRETCH_MOST 0.1
 // A joint drawn sharper than this (150 degrees) is a hinge: where segments fold back on each other, which way they bend and
 // how they are twisted changes beyond all bounds with the smallest motion.
-#define HINGE_STEEPNESS 3.8637
+#define HINGE_STEEPNESS 6.6445
 #define GRAVITY_LEAST 1e-12 // m/s^2; less is none
 // Of stresses, against those of the whole weight: rounding.
 #define NOTHING 1e-12

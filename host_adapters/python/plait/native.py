@@ -705,10 +705,11 @@ class plait_hybrid_params(_Struct):
     shape changes too much in one solve it up to four times, or take it in two or four parts, with more damping in
     four. Stiffness that single precision cannot bear is taken as less: edges stretch by up to a thousandth at 120
     steps a second, and real hair, 0.08 mm thick, in segments of less than 0.4 mm (0.3 mm at 240 steps) bends too
-    easily. No segment is ever longer than 1.04 times its rest length. Where segments are drawn folded back by more
-    than 150 degrees, the strand has a hinge. Surfaces are springs: a strand that rests on one lies within a third of
-    a millimetre of it, one that strikes it at 3 m/s goes in by 2.5 mm. plait_hybrid_params_default fills in
-    defaults; values are taken literally, zero is zero.
+    easily. No segment is ever longer than 1.04 times its rest length. Joints bent by more than 120 degrees stiffen,
+    ten times at 168, so that none folds; where segments are drawn folded back by more than 150 degrees, the strand
+    has a hinge. Surfaces are springs: a strand that rests on one lies within a third of a millimetre of it, one that
+    strikes it at 3 m/s goes in by 2.5 mm. plait_hybrid_params_default fills in defaults; values are taken literally,
+    zero is zero.
 
     Fields:
         stretch_modulus: Pa, 0 to 1e12

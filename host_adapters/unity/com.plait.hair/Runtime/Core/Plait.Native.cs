@@ -945,9 +945,10 @@ namespace Plait
         /// four parts, with more damping in four. Stiffness that single precision cannot bear is taken as less: edges
         /// stretch by up to a thousandth at 120 steps a second, and real hair, 0.08 mm thick, in segments of less than
         /// 0.4 mm (0.3 mm at 240 steps) bends too easily. No segment is ever longer than 1.04 times its rest length.
-        /// Where segments are drawn folded back by more than 150 degrees, the strand has a hinge. Surfaces are springs:
-        /// a strand that rests on one lies within a third of a millimetre of it, one that strikes it at 3 m/s goes in
-        /// by 2.5 mm. plait_hybrid_params_default fills in defaults; values are taken literally, zero is zero.
+        /// Joints bent by more than 120 degrees stiffen, ten times at 168, so that none folds; where segments are drawn
+        /// folded back by more than 150 degrees, the strand has a hinge. Surfaces are springs: a strand that rests on
+        /// one lies within a third of a millimetre of it, one that strikes it at 3 m/s goes in by 2.5 mm.
+        /// plait_hybrid_params_default fills in defaults; values are taken literally, zero is zero.
         /// </summary>
         [StructLayout(LayoutKind.Explicit, Size = 80)]
         public struct plait_hybrid_params
