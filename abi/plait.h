@@ -927,8 +927,9 @@ typedef struct plait_frame_sync_desc {
 
 /* Strands as a continuum, by the material point method on their own vertices (Huang et al. 2023): hair keeps the volume of
  * the groom and rubs against itself, and no strand moves alone. The groom as drawn is what nothing strains: in its bind pose
- * hair feels none of it. Defaults are those of that paper, tables 1 and 2, but for loose_closing and loose_opening, which are 1:
- * with 0.015 and 0.06 strands do not come back to their shape. */
+ * hair feels none of it. Defaults are those of that paper, tables 1 and 2, but for three: loose_closing and loose_opening are 1, for
+ * with 0.015 and 0.06 strands do not come back to their shape, and flip_ratio is 0.8, for with 0.3 they creep for many seconds
+ * before they lie still. No segment gets longer than the solver's limit by it, 1.04 of its length. */
 typedef struct plait_volume_params {
     plait_head head;
     uint32_t model;        /* PLAIT_VOLUME_xxx */
@@ -940,13 +941,15 @@ typedef struct plait_volume_params {
     float poisson_ratio;   /* 0 to 0.49 */
     float density;         /* of hair, kg/m^3, 1 to 1e5: with the groom's radii it gives the mass */
     float friction_angle;  /* radians, 0 to 1.5; sand only */
-    float flip_ratio;      /* 0 to 1: how much of its own velocity a vertex keeps in a step, instead of that of the hair around */
+    float flip_ratio;      /* 0 to 1: how much of its own velocity a vertex keeps in a step of the grid, instead of that of the hair
+                              around. Default 0.8. Less is like honey: strands that lie wrong come back slowly */
     float loose_closing;   /* 0 to 1: how much of its own velocity moves it in a step, where hair closes. 1: strands go where
                               the solver wants them, and feel the hair around by their velocities only. Less holds vertices
                               against each other, also those of one strand */
     float loose_opening;   /* the same where hair opens. The paper's "trap breaking ratios" are these two over flip_ratio */
-    float simulated_share; /* of the strands that the head really has, 1e-6 to 1: each simulated one has the mass of all that it
-                              stands for. It cancels out in the motion and counts in plait_volume_info only */
+    float simulated_share; /* of the strands that the head really has, 0 to 1: each simulated one has the mass of all that it
+                              stands for. It cancels out in the motion and counts in plait_volume_info only. 0, the default:
+                              the hair's strands over its render strands (plait_hair_set_binding); 0.03 without any */
     float strength;        /* 0 to 1: how much of what the grid wants is done */
     uint32_t max_blocks;   /* of 4x4x4 cells that the grid has memory for, 8 KB each; 0: four times those that the groom is in,
                               and 64. Hair that needs more goes without hair-hair forces in the rest of them, and everywhere if
@@ -961,8 +964,8 @@ PLAIT_FUNCTION(plait_volume_params_default, (float meters_per_unit, plait_volume
 
 /* Turns hair-hair forces on, changes them, or turns them off (params null), from the next step on; hairs are made without.
  * Works with all solvers, for one hair: hairs do not feel each other. The state that plait_hair_save writes grows when they are
- * turned on for the first time. Cost: like plait_hair_create when they go on or off or substeps, max_blocks, cell_size, density
- * or simulated_share change, which allocates; else a microsecond. Serialised. */
+ * turned on for the first time. Cost: like plait_hair_create when they go on or off or substeps, max_blocks, cell_size or density
+ * change, which allocates; else a microsecond. Serialised. */
 PLAIT_FUNCTION(plait_hair_set_volume, (plait_hair hair, const plait_volume_params *params));
 
 /* The last step of the grid. Momentum is kg times host units per second. What the grid got is what vertices gave it, and, but

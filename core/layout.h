@@ -272,6 +272,7 @@
 #define VOLUME_LOOSE_CLOSING 9u // the two bounds of separable FLIP
 #define VOLUME_LOOSE_OPENING 10u
 #define VOLUME_STRENGTH 11u
+#define VOLUME_MOTION 12u // uint: 1 if velocities hold more than motion
 #define VOLUME_FLOATS 16u
 
 // Render strands. What a guide's vertices have done since the bind pose, rows per vertex: where it is, metres, where its turn

@@ -52,6 +52,7 @@
 #include "kernels/volume_carry.h"
 #include "kernels/volume_end.h"
 #include "kernels/volume_grid.h"
+#include "kernels/volume_lengths.h"
 #include "kernels/volume_next.h"
 #include "kernels/volume_place.h"
 #include "kernels/volume_to_grid.h"

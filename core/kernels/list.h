@@ -36,6 +36,7 @@
     X(volume_grid, GROUPS, GLOBAL, 1)                                                                                  \
     X(volume_next, VERTICES, LOCAL, 1)                                                                                 \
     X(volume_end, VERTICES, LOCAL, 1)                                                                                  \
+    X(volume_lengths, PACKS, LOCAL, 1)                                                                                 \
     X(volume_carry, PACKS, LOCAL, 0)                                                                                   \
     X(watch, PACKS, LOCAL, 1)                                                                                          \
     X(bounds_reset, ITEMS, GLOBAL, 0)                                                                                  \
@@ -255,7 +256,7 @@
 #define VOLUME_ROW_BINDINGS(X)                                                                                         \
     X(positions, READ_WRITE)                                                                                           \
     X(velocities, READ_WRITE)                                                                                          \
-    X(changes, READ_WRITE) /* velocities before the solver's step; then what that changed */                           \
+    X(changes, READ_WRITE) /* velocities before the solver's step, then what that changed; see volume_rows.h */        \
     X(strains, READ_WRITE)                                                                                             \
     X(vertices, READ)                                                                                                  \
     X(params, READ)                                                                                                    \
@@ -345,6 +346,17 @@
     X(readings, READ)                                                                                                  \
     X(status, READ_WRITE)
 #define volume_end_VALUES(X) X(part)
+
+#define volume_lengths_BINDINGS(X)                                                                                     \
+    X(packs, READ)                                                                                                     \
+    X(positions, READ_WRITE)                                                                                           \
+    X(velocities, READ_WRITE)                                                                                          \
+    X(vertices, READ)                                                                                                  \
+    X(targets, READ)                                                                                                   \
+    X(roots, READ)                                                                                                     \
+    X(results, WRITE)                                                                                                  \
+    X(status, READ_WRITE)
+#define volume_lengths_VALUES(X)
 
 #define volume_carry_BINDINGS(X)                                                                                       \
     X(packs, READ)                                                                                                     \

@@ -3,6 +3,9 @@
 // The piece of the solver's step that the grid's step is behind: 1 in the last part.
 FN real volume_done(buffer_ref params, uint part) { return uint_to_real(U(part + 1u)) * UNIFORM(params, VOLUME_PART); }
 
+// Whether velocities are none: see volume_rows.h.
+FN bool volume_sees_motion(buffer_ref params) { return UNIFORM_UINT(params, VOLUME_MOTION) != 0u; }
+
 FN symmetric volume_load(buffer_ref rows, uint row) {
     symmetric m;
     m.xx = LD(rows, row);

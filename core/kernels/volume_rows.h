@@ -6,6 +6,11 @@
 // v0 and one part of the change more in each (Huang et al. 2023, sec. 3.3). What the grid changes moves the vertex off that way;
 // where it changes nothing the vertex ends where the solver has put it. To move it by v0 and its parts alone, as the paper has
 // it, was tried: three parts then differ from one by 17 mm after five seconds of nodding, not by 10 mm, of which 7 are the rods'.
+//
+// Velocities of a solver that corrects them are no motion: those of `shape` hold what segments pull at their parents, and where a
+// strand of 24 vertices hangs still they are 1 m/s. The grid took it for a flow that strained the hair without end: one strand
+// alone was a knot within a second. There the grid sees how vertices have moved, from where they were before the step, and only
+// what it changes goes to their velocities.
 #ifndef PLAIT_KERNELS_VOLUME_ROWS_H
 #define PLAIT_KERNELS_VOLUME_ROWS_H
 
@@ -19,16 +24,27 @@ FN void volume_begin_row(buffer_ref positions, buffer_ref velocities, buffer_ref
     real3 x = LD3(positions, 3u * row);
     real3 v = LD3(velocities, 3u * row);
     real3 change = LD3(changes, 3u * row);
-    if (number_of_part == 0u) {
-        real3 begun = change;
-        change = sub3(v, begun);
-        x = sel3(present, sub3(x, mul3(v, whole_step)), x);
-        v = sel3(present, begun, v);
-        ST3(changes, 3u * row, change);
-        ST3(positions, 3u * row, x);
+    if (volume_sees_motion(params)) { // change: what the motion is beyond the velocity
+        if (number_of_part == 0u) {
+            real3 moved = mul3(sub3(x, change), UNIFORM(frame, FRAME_STEP_INVERSE));
+            x = sel3(present, change, x);
+            change = sub3(moved, v);
+            ST3(changes, 3u * row, change);
+            ST3(positions, 3u * row, x);
+        }
+        v = sel3(present, add3(v, change), v);
+    } else {
+        if (number_of_part == 0u) {
+            real3 begun = change;
+            change = sub3(v, begun);
+            x = sel3(present, sub3(x, mul3(v, whole_step)), x);
+            v = sel3(present, begun, v);
+            ST3(changes, 3u * row, change);
+            ST3(positions, 3u * row, x);
+        }
+        v = sel3(present, add3(v, mul3(change, part)), v);
+        ST3(velocities, 3u * row, v);
     }
-    v = sel3(present, add3(v, mul3(change, part)), v);
-    ST3(velocities, 3u * row, v);
 
     grains g;
     g.shear = UNIFORM(params, VOLUME_SHEAR);
@@ -115,7 +131,16 @@ FN void volume_end_row(buffer_ref positions, buffer_ref velocities, buffer_ref c
     if (any(homeless)) ATOMIC_ADD_UINT(status, STATUS_HOMELESS, count_lanes(homeless));
     real step = UNIFORM(frame, FRAME_STEP) * UNIFORM(params, VOLUME_PART);
     real3 x = LD3(positions, 3u * row);
-    real3 v = LD3(velocities, 3u * row);
+    real3 own = LD3(velocities, 3u * row);
+    real3 change = LD3(changes, 3u * row);
+    real3 v = own;
+    real3 path = add3(own, change);
+    if (volume_sees_motion(params)) {
+        v = path;
+    } else {
+        real ahead = R(1.0f) - volume_done(params, number_of_part); // of the change, still to come
+        path = add3(own, mul3(change, ahead));
+    }
     real3 velocity = vec3(reading.w0, reading.w1, reading.w2); // READING_VELOCITY
     real3 before = vec3(reading.w3, reading.w4, reading.w5);   // READING_BEFORE
     real rate = step * UNIFORM(params, VOLUME_CELL_INVERSE);
@@ -141,12 +166,9 @@ FN void volume_end_row(buffer_ref positions, buffer_ref velocities, buffer_ref c
     real3 zero = vec3(R(0.0f), R(0.0f), R(0.0f));
     way = sel3(moves, mul3(way, strength), zero);
     gain = sel3(moves, mul3(gain, strength), zero);
-    real ahead = R(1.0f) - volume_done(params, number_of_part); // of the change, still to come
-    real3 path = add3(v, mul3(LD3(changes, 3u * row), ahead));
     x = sel3(present, add3(x, mul3(add3(path, way), step)), x);
-    v = add3(v, gain);
     ST3(positions, 3u * row, x);
-    ST3(velocities, 3u * row, v);
+    ST3(velocities, 3u * row, add3(own, gain));
     // Hair that was left alone, or is not finite, begins anew.
     next.xx = sel(sound, next.xx, R(0.0f));
     next.xy = sel(sound, next.xy, R(0.0f));

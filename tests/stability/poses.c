@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REST_FRAMES = 360, SAVE_FRAMES = 5000 };
+enum { SECOND = 60, REST_FRAMES = 360, LOOK_FRAMES = 16, SAVE_FRAMES = 5000 };
+#define MOST_STRETCH 0.0405 // of a segment: the solvers' limit, and rounding
 
 static uint64_t seed = 88172645463325252u;
 
@@ -87,7 +88,21 @@ static void progress_show(const struct progress *p) {
     fclose(terminal);
 }
 
-static void endure(uint32_t model, float flip_ratio, int frames, const char *path) {
+// The most that a segment is longer than in the groom, as the host sees it.
+static double stretch_of(struct rig *rig, const scene_groom *groom) {
+    float *x = rig_positions(rig);
+    double most = 0;
+    for (uint32_t s = 0, v = 0; s < groom->strand_count; s++, v++)
+        for (uint32_t end = v + groom->vertex_counts[s] - 1; v < end; v++) {
+            double drawn = distance3(groom->positions + 3 * v, groom->positions + 3 * v + 3);
+            double stretch = distance3(x + 3 * v, x + 3 * v + 3) / drawn - 1;
+            if (!(stretch <= most)) most = stretch;
+        }
+    free(x);
+    return most;
+}
+
+static void endure(uint32_t solver, uint32_t model, float flip_ratio, int frames, const char *path) {
     scene_preset preset;
     scene_groom groom;
     scene_body body;
@@ -102,7 +117,7 @@ static void endure(uint32_t model, float flip_ratio, int frames, const char *pat
     struct rig_options options = rig_options(&groom_desc);
     plait_volume_params volume = PLAIT_VOLUME_PARAMS_INIT;
     options.body = &body_desc;
-    options.solver = PLAIT_SOLVER_HYBRID;
+    options.solver = solver;
     options.hair.flags = PLAIT_HAIR_WATCH_MOTION;
     struct rig rig = rig_open(&options);
     assert_ok(plait_volume_params_default(1, &volume));
@@ -115,10 +130,10 @@ static void endure(uint32_t model, float flip_ratio, int frames, const char *pat
     while (p.frame < frames) {
         random_pose(bones);
         rig_step(&rig, 1.0f / 60, &bones[0][0], true);
-        if (p.frame++ % 64 == 0) {
-            plait_stats_info stats = rig_stats(&rig);
-            assert_true(isfinite(stats.worst_stretch) && isfinite(stats.fastest_speed));
-            p.worst = fmax(p.worst, stats.worst_stretch);
+        if (p.frame++ % LOOK_FRAMES == 0) {
+            double stretch = stretch_of(&rig, &groom);
+            assert_true(stretch < MOST_STRETCH);
+            p.worst = fmax(p.worst, stretch);
         }
         if (path && p.frame % SAVE_FRAMES == 0) {
             progress_save(path, p, rig.hair);
@@ -126,12 +141,16 @@ static void endure(uint32_t model, float flip_ratio, int frames, const char *pat
         }
     }
     scene_bind_pose(bones);
-    for (int f = 0; f < REST_FRAMES; f++) rig_step(&rig, 1.0f / 60, &bones[0][0], true);
+    double after = 0;
+    for (int f = 1; f <= REST_FRAMES; f++) {
+        rig_step(&rig, 1.0f / 60, &bones[0][0], true);
+        if (f == SECOND) after = stretch_of(&rig, &groom);
+    }
     plait_stats_info stats = rig_stats(&rig);
-    printf("%d poses: stretched by %.3f at most, %.4f after it; fastest %.2f mm/s then\n", frames, p.worst,
-           (double)stats.worst_stretch, 1e3 * (double)stats.fastest_speed);
+    printf("%d poses: segments stretched by %.4f at most, %.4f a second after; fastest %.2f mm/s at last\n", frames,
+           p.worst, after, 1e3 * (double)stats.fastest_speed);
     assert_int_equal(stats.nonfinite_strand_count, 0);
-    assert_true(p.worst < 0.095 && stats.worst_stretch < 0.05);
+    assert_true(after < 0.01);
     assert_true(stats.fastest_speed < 0.1f);
     if (path) remove(path);
     rig_close(&rig);
@@ -141,9 +160,13 @@ static void endure(uint32_t model, float flip_ratio, int frames, const char *pat
 static void a_head_that_is_elsewhere_in_every_frame_keeps_its_hair(void **state) {
     (void)state;
     const char *asked = getenv("PLAIT_STABILITY_FRAMES");
-    endure(PLAIT_VOLUME_SAND, 0.3f, asked ? atoi(asked) : 20000, getenv("PLAIT_STABILITY_FILE"));
-    endure(PLAIT_VOLUME_SAND, 1, 2000, NULL);
-    endure(PLAIT_VOLUME_FLUID, 0.3f, 2000, NULL);
+    const int frames = asked ? atoi(asked) : 20000;
+    endure(PLAIT_SOLVER_HYBRID, PLAIT_VOLUME_SAND, 0.8f, frames, getenv("PLAIT_STABILITY_FILE"));
+    endure(PLAIT_SOLVER_HYBRID, PLAIT_VOLUME_SAND, 0.3f, 2000, NULL);
+    endure(PLAIT_SOLVER_HYBRID, PLAIT_VOLUME_SAND, 1, 2000, NULL);
+    endure(PLAIT_SOLVER_HYBRID, PLAIT_VOLUME_FLUID, 0.8f, 2000, NULL);
+    endure(PLAIT_SOLVER_SHAPE, PLAIT_VOLUME_SAND, 0.8f, 2000, NULL);
+    endure(PLAIT_SOLVER_SHAPE, PLAIT_VOLUME_FLUID, 0.8f, 2000, NULL);
 }
 
 int main(void) {

@@ -13,7 +13,7 @@ enum volume_data_id {
     VOLUME_STRAINS,  // state
     VOLUME_VERTICES, // constants of vertices
     VOLUME_PARAMS,
-    VOLUME_CHANGES, // of velocities, by the solver
+    VOLUME_CHANGES, // of velocities, by the solver; see kernels/volume_rows.h
     VOLUME_RECORDS,
     VOLUME_READINGS,
     VOLUME_KEYS,    // of blocks, by number of vertex
@@ -57,17 +57,21 @@ static const struct data_decl decls[VOLUME_DATA_COUNT] = {
 static void default_params(plait_volume_params *p, double meters_per_unit) {
     *p = (plait_volume_params){
         .head = {PLAIT_TYPE_VOLUME_PARAMS, sizeof *p, NULL},
-        .model = PLAIT_VOLUME_SAND, // from here on: Huang et al. 2023, tables 1 and 2
+        .model = PLAIT_VOLUME_SAND, // from here on: Huang et al. 2023, tables 1 and 2, but for what plait.h says
         .substeps = 3,
         .cell_size = (float)((double)0.01f / meters_per_unit),
         .youngs_modulus = 1.2e3f,
         .poisson_ratio = 0.3f,
         .density = 1300,
         .friction_angle = 0.349065850f, // 20 degrees
-        .flip_ratio = 0.3f,
+        // A strand that something pulls at with a through hair at rest goes at a h / (1 - flip^substeps), h the solver's step:
+        // with the paper's 0.3 that is 9 mm/s for a tenth of its weight, and hair crept for 10 s before it lay still. Six seconds
+        // after a violent motion 36 of 150 strands of 1b went faster than 1 cm/s, 12.4 mm/s rms; none and 0.7 mm/s with 0.8. With
+        // 0.85 and more, vertices leave the strains that they are told from: stiffer hair then does not keep more volume.
+        .flip_ratio = 0.8f,
         .loose_closing = 1.0f,
         .loose_opening = 1.0f,
-        .simulated_share = 0.03f,
+        .simulated_share = 0, // what there is, or theirs: simulated_share_of
         .strength = 1,
     };
 }
@@ -92,7 +96,7 @@ static plait_result check_params(const struct call *call, plait_volume_params *p
 #define RANGE(field, low, high) FLOAT_RANGE(plait_volume_params, field, low, high)
         RANGE(cell_size, 1e-9f, 1e6f), RANGE(youngs_modulus, 0, 1e12f), RANGE(poisson_ratio, 0, 0.49f),
         RANGE(density, 1, 1e5f),       RANGE(friction_angle, 0, 1.5f),  RANGE(flip_ratio, 0, 1),
-        RANGE(loose_closing, 0, 1),    RANGE(loose_opening, 0, 1),      RANGE(simulated_share, 1e-6f, 1),
+        RANGE(loose_closing, 0, 1),    RANGE(loose_opening, 0, 1),      RANGE(simulated_share, 0, 1),
         RANGE(strength, 0, 1),
 #undef RANGE
     };
@@ -145,8 +149,9 @@ static plait_result write_params(struct hair *hair, uint32_t index) {
         [VOLUME_LOOSE_OPENING] = p->loose_opening,
         [VOLUME_STRENGTH] = p->strength,
     };
-    const uint32_t fluid = p->model == PLAIT_VOLUME_FLUID;
+    const uint32_t fluid = p->model == PLAIT_VOLUME_FLUID, motion = hair->solver->corrects_velocities;
     memcpy(&values[VOLUME_FLUID], &fluid, sizeof fluid);
+    memcpy(&values[VOLUME_MOTION], &motion, sizeof motion);
     return hair->on.device->ops->buffer_write(&hair->on.sets[SET_COUPLINGS + index].buffers[VOLUME_PARAMS], 0, values,
                                               sizeof values);
 }
@@ -202,7 +207,8 @@ static plait_result choose_capacity(struct call *call, struct hair *hair, uint32
 static uint32_t slots_of(const struct volume_place *place) { return UINT32_C(1) << (32 - place->shift); }
 static uint32_t table_words(const struct volume_place *place) { return TABLE_SLOTS + SLOT_WORDS * slots_of(place); }
 
-// Of a strand that stands for others: those have its mass, too.
+// Of one strand. Those that it stands for have its mass, too, but that is the same factor everywhere: only what the host is told
+// has it, see volume_stats.c.
 static void fill_strand(const struct hair *hair, const plait_volume_params *p, uint32_t strand, uint32_t *words) {
     const struct groom *groom = hair->groom;
     uint32_t first = groom->first_vertex[strand], count = groom->vertex_counts[strand];
@@ -212,7 +218,7 @@ static void fill_strand(const struct hair *hair, const plait_volume_params *p, u
         double after = v + 1 < count ? unit * d3_length(d3_sub(d3_load(x + 3), d3_load(x))) : 0;
         float radius = groom->radii[first + v];
         double r = radius < 0 ? (double)DEFAULT_RADIUS_M : radius * unit;
-        double mass = p->density * 3.14159265358979 * r * r * 0.5 * (before + after) / p->simulated_share;
+        double mass = p->density * 3.14159265358979 * r * r * 0.5 * (before + after);
         float stored = (float)fmax(mass, 1e-20);
         uint32_t *to = words + (size_t)(first + v) * VOLUME_ROWS;
         memcpy(&to[VOLUME_MASS], &stored, sizeof stored);
@@ -304,10 +310,10 @@ static void destroy(struct hair *hair, uint32_t index) {
 static void before_stages(struct hair *hair, uint32_t index, struct stage_list *list) {
     struct buffer *b = hair->on.buffers, *own = hair->on.sets[SET_COUPLINGS + index].buffers;
     if (!setting_of(hair, index)->on) return;
+    struct buffer *kept = &b[hair->solver->corrects_velocities ? HAIR_POSITIONS : HAIR_VELOCITIES];
     stage_add(list, (struct stage){.kernel = KERNEL_snapshot,
-                                   .buffers.snapshot = {.packs = &b[HAIR_PACKS],
-                                                        .positions = &b[HAIR_VELOCITIES],
-                                                        .copy = &own[VOLUME_CHANGES]}});
+                                   .buffers.snapshot = {
+                                       .packs = &b[HAIR_PACKS], .positions = kept, .copy = &own[VOLUME_CHANGES]}});
 }
 
 // Before a step of the grid: the first, or one of the others, and after the one before it, too.
@@ -337,6 +343,15 @@ static void add_end(struct hair *hair, uint32_t index, struct stage_list *list, 
                                    .buffers.volume_end = {ROW_BUFFERS, .readings = &own[VOLUME_READINGS],
                                                           .status = &b[HAIR_STATUS]},
                                    .values.volume_end = {.part = part}});
+    stage_add(list, (struct stage){.kernel = KERNEL_volume_lengths,
+                                   .buffers.volume_lengths = {.packs = &b[HAIR_PACKS],
+                                                              .positions = &b[HAIR_POSITIONS],
+                                                              .velocities = &b[HAIR_VELOCITIES],
+                                                              .vertices = &own[VOLUME_VERTICES],
+                                                              .targets = &b[HAIR_TARGETS],
+                                                              .roots = &b[HAIR_ROOTS_STEP],
+                                                              .results = &b[HAIR_RESULTS],
+                                                              .status = &b[HAIR_STATUS]}});
 }
 #undef ROW_BUFFERS
 #undef RECORD_BUFFERS
@@ -447,6 +462,14 @@ static uint32_t index_of(const struct hair *hair) {
     return i;
 }
 
+// Of the strands of the head, those that are simulated: what the host says, what render strands say, or as in Huang et al. 2023,
+// table 1.
+static double simulated_share_of(const struct hair *hair, const plait_volume_params *p) {
+    if (p->simulated_share > 0) return p->simulated_share;
+    if (!hair->binding || hair->binding->info.strand_count == 0) return 0.03;
+    return fmin(1, (double)hair->info.strand_count / hair->binding->info.strand_count);
+}
+
 bool volume_find(const struct hair *hair, struct volume_parts *parts) {
     uint32_t index = index_of(hair);
     if (index == hair->coupling_count) return false;
@@ -457,7 +480,8 @@ bool volume_find(const struct hair *hair, struct volume_parts *parts) {
                                    .sums = &own[VOLUME_SUMS],
                                    .runs = &own[VOLUME_RUNS],
                                    .capacity = place->capacity,
-                                   .flip = setting_of(hair, index)->params.flip_ratio};
+                                   .flip = setting_of(hair, index)->params.flip_ratio,
+                                   .share = simulated_share_of(hair, &setting_of(hair, index)->params)};
     return true;
 }
 
@@ -465,7 +489,7 @@ bool volume_find(const struct hair *hair, struct volume_parts *parts) {
 static bool is_made_otherwise(const struct volume_setting *a, const struct volume_setting *b) {
     const plait_volume_params *p = &a->params, *q = &b->params;
     return a->on != b->on || p->substeps != q->substeps || p->max_blocks != q->max_blocks ||
-           p->cell_size != q->cell_size || p->density != q->density || p->simulated_share != q->simulated_share;
+           p->cell_size != q->cell_size || p->density != q->density;
 }
 
 static plait_result change_setting(struct call *call, struct hair *hair, uint32_t index,

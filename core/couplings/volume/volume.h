@@ -11,6 +11,7 @@ struct volume_parts {
     const struct buffer *records, *readings, *sums, *runs;
     uint32_t capacity; // of blocks
     double flip;
+    double share; // of the head's strands that are simulated
 };
 // False: the hair has none.
 bool volume_find(const struct hair *hair, struct volume_parts *parts);

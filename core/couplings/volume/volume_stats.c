@@ -71,10 +71,12 @@ static plait_result sum_up(struct call *call, struct hair *hair, plait_volume_in
     if (result == PLAIT_OK && runs) result = sum_vertices(hair, parts.records, parts.readings, parts.flip, info);
     if (result == PLAIT_OK && runs) result = sum_nodes(hair, parts.sums, info);
     if (result != PLAIT_OK) return fail(call, result, "the device could not be read");
+    info->mass /= parts.share;
+    info->grid_mass /= parts.share;
     for (int c = 0; c < 3; c++) {
-        info->momentum[c] /= hair->pose.meters_per_unit;
-        info->grid_momentum[c] /= hair->pose.meters_per_unit;
-        info->momentum_after[c] /= hair->pose.meters_per_unit;
+        info->momentum[c] /= parts.share * hair->pose.meters_per_unit;
+        info->grid_momentum[c] /= parts.share * hair->pose.meters_per_unit;
+        info->momentum_after[c] /= parts.share * hair->pose.meters_per_unit;
     }
     return PLAIT_OK;
 }

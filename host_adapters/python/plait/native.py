@@ -1055,8 +1055,10 @@ PLAIT_VOLUME_FLUID = 2  # keeps its volume only (weakly compressible): strands f
 class plait_volume_params(_Struct):
     """Strands as a continuum, by the material point method on their own vertices (Huang et al. 2023): hair keeps the
     volume of the groom and rubs against itself, and no strand moves alone. The groom as drawn is what nothing
-    strains: in its bind pose hair feels none of it. Defaults are those of that paper, tables 1 and 2, but for
-    loose_closing and loose_opening, which are 1: with 0.015 and 0.06 strands do not come back to their shape.
+    strains: in its bind pose hair feels none of it. Defaults are those of that paper, tables 1 and 2, but for three:
+    loose_closing and loose_opening are 1, for with 0.015 and 0.06 strands do not come back to their shape, and
+    flip_ratio is 0.8, for with 0.3 they creep for many seconds before they lie still. No segment gets longer than
+    the solver's limit by it, 1.04 of its length.
 
     Fields:
         model: PLAIT_VOLUME_xxx
@@ -1068,13 +1070,15 @@ class plait_volume_params(_Struct):
         poisson_ratio: 0 to 0.49
         density: of hair, kg/m^3, 1 to 1e5: with the groom's radii it gives the mass
         friction_angle: radians, 0 to 1.5; sand only
-        flip_ratio: 0 to 1: how much of its own velocity a vertex keeps in a step, instead of that of the hair around
+        flip_ratio: 0 to 1: how much of its own velocity a vertex keeps in a step of the grid, instead of that of the
+            hair around. Default 0.8. Less is like honey: strands that lie wrong come back slowly
         loose_closing: 0 to 1: how much of its own velocity moves it in a step, where hair closes. 1: strands go
             where the solver wants them, and feel the hair around by their velocities only. Less holds vertices
             against each other, also those of one strand
         loose_opening: the same where hair opens. The paper's "trap breaking ratios" are these two over flip_ratio
-        simulated_share: of the strands that the head really has, 1e-6 to 1: each simulated one has the mass of all
-            that it stands for. It cancels out in the motion and counts in plait_volume_info only
+        simulated_share: of the strands that the head really has, 0 to 1: each simulated one has the mass of all that
+            it stands for. It cancels out in the motion and counts in plait_volume_info only. 0, the default: the
+            hair's strands over its render strands (plait_hair_set_binding); 0.03 without any
         strength: 0 to 1: how much of what the grid wants is done
         max_blocks: of 4x4x4 cells that the grid has memory for, 8 KB each; 0: four times those that the groom is in,
             and 64. Hair that needs more goes without hair-hair forces in the rest of them, and everywhere if it
@@ -1705,8 +1709,7 @@ FUNCTIONS = [
      Turns hair-hair forces on, changes them, or turns them off (params null), from the next step on; hairs are made
      without. Works with all solvers, for one hair: hairs do not feel each other. The state that plait_hair_save
      writes grows when they are turned on for the first time. Cost: like plait_hair_create when they go on or off or
-     substeps, max_blocks, cell_size, density or simulated_share change, which allocates; else a microsecond.
-     Serialised.
+     substeps, max_blocks, cell_size or density change, which allocates; else a microsecond. Serialised.
      """),
     ("plait_hair_volume", c_int32, [plait_hair, POINTER(plait_volume_info)],
      """plait_hair_volume(hair, info)

@@ -1520,8 +1520,9 @@ namespace Plait
         /// Strands as a continuum, by the material point method on their own vertices (Huang et al. 2023): hair keeps
         /// the volume of the groom and rubs against itself, and no strand moves alone. The groom as drawn is what
         /// nothing strains: in its bind pose hair feels none of it. Defaults are those of that paper, tables 1 and 2,
-        /// but for loose_closing and loose_opening, which are 1: with 0.015 and 0.06 strands do not come back to their
-        /// shape.
+        /// but for three: loose_closing and loose_opening are 1, for with 0.015 and 0.06 strands do not come back to
+        /// their shape, and flip_ratio is 0.8, for with 0.3 they creep for many seconds before they lie still. No
+        /// segment gets longer than the solver's limit by it, 1.04 of its length.
         /// </summary>
         [StructLayout(LayoutKind.Explicit, Size = 72)]
         public struct plait_volume_params
@@ -1550,7 +1551,8 @@ namespace Plait
             /// <summary>radians, 0 to 1.5; sand only</summary>
             [FieldOffset(40)] public float friction_angle;
             /// <summary>
-            /// 0 to 1: how much of its own velocity a vertex keeps in a step, instead of that of the hair around
+            /// 0 to 1: how much of its own velocity a vertex keeps in a step of the grid, instead of that of the hair
+            /// around. Default 0.8. Less is like honey: strands that lie wrong come back slowly
             /// </summary>
             [FieldOffset(44)] public float flip_ratio;
             /// <summary>
@@ -1564,8 +1566,9 @@ namespace Plait
             /// </summary>
             [FieldOffset(52)] public float loose_opening;
             /// <summary>
-            /// of the strands that the head really has, 1e-6 to 1: each simulated one has the mass of all that it
-            /// stands for. It cancels out in the motion and counts in plait_volume_info only
+            /// of the strands that the head really has, 0 to 1: each simulated one has the mass of all that it stands
+            /// for. It cancels out in the motion and counts in plait_volume_info only. 0, the default: the hair's
+            /// strands over its render strands (plait_hair_set_binding); 0.03 without any
             /// </summary>
             [FieldOffset(56)] public float simulated_share;
             /// <summary>0 to 1: how much of what the grid wants is done</summary>
@@ -1594,8 +1597,8 @@ namespace Plait
         /// Turns hair-hair forces on, changes them, or turns them off (params null), from the next step on; hairs are
         /// made without. Works with all solvers, for one hair: hairs do not feel each other. The state that
         /// plait_hair_save writes grows when they are turned on for the first time. Cost: like plait_hair_create when
-        /// they go on or off or substeps, max_blocks, cell_size, density or simulated_share change, which allocates;
-        /// else a microsecond. Serialised.
+        /// they go on or off or substeps, max_blocks, cell_size or density change, which allocates; else a microsecond.
+        /// Serialised.
         /// </summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         public static extern int plait_hair_set_volume(plait_hair hair, plait_volume_params* @params);
