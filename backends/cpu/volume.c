@@ -319,7 +319,8 @@ static inline __attribute__((always_inline)) void add_rows(uint64_t bits, const 
 
 // What blocks that share nodes with this one have gathered there: those lower along each axis first.
 // Tried and lost: looking them up without branches (as fast), asking for sums of the next block while vertices of this one are read
-// (1.01 of the time), blocks in reverse order, for what is still in the cache (as fast).
+// (1.01 of the time), blocks in reverse order, for what is still in the cache (as fast), rows summed in registers over all blocks
+// without branches (as fast: 65.7 and 65.8 ns a vertex, least of 7 in turns).
 static void add_neighbours(const struct volume_grid_args *args, const uint32_t *block, const struct rows *own,
                            node *nodes) {
     const uint32_t *cell = block + BLOCK_CELL, shared = VOLUME_SIDE - VOLUME_CELLS;
