@@ -21,7 +21,7 @@ def build(mcs, folder, name, sources, *more):
 
 def need_mono(mcs, mono):
     if not (os.path.exists(mcs) and os.path.exists(mono)):
-        print("Mono (mono-mcs, mono-runtime) is not installed: skipped")
+        print("skipped: Mono (mono-mcs, mono-runtime) is not installed")
         sys.exit(77)
 
 

@@ -12,7 +12,7 @@ import unittest
 try:
     import numpy
 except ImportError:
-    print("NumPy is not installed: skipped")
+    print("skipped: NumPy is not installed")
     sys.exit(77)
 
 import plait

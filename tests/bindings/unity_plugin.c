@@ -121,7 +121,7 @@ static void both(uint32_t channel, int i) {
 
 #define SKIP_WITHOUT_VULKAN(started)                                                                                   \
     if (!(started)) {                                                                                                  \
-        puts("there is no Vulkan: skipped");                                                                           \
+        puts("skipped: there is no Vulkan");                                                                           \
         exit(77);                                                                                                      \
     }
 

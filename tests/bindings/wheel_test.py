@@ -11,7 +11,7 @@ try:
     import setuptools.build_meta
     import wheel  # noqa: F401
 except ImportError as error:
-    print(f"{error}: skipped")
+    print(f"skipped: {error}")
     sys.exit(77)
 
 folder, *libraries = sys.argv[1:]

@@ -7,7 +7,7 @@ import zipfile
 try:
     import numpy
 except ImportError:
-    print("NumPy is not installed: skipped")
+    print("skipped: NumPy is not installed")
     sys.exit(77)
 
 peer, folder = sys.argv[1:]

@@ -7,7 +7,7 @@ static const char *path_of(const char *name) {
     snprintf(path, sizeof path, "%s/%s", folder && *folder ? folder : PLAIT_DATA_FOLDER, name);
     FILE *file = fopen(path, "rb");
     if (!file) {
-        printf("%s is not here\n", path);
+        printf("skipped: %s is not here\n", path);
         skip();
     }
     fclose(file);

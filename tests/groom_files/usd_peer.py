@@ -7,7 +7,7 @@ try:
     import numpy
     from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 except ImportError as missing:
-    print(f"{missing.name} is not installed: skipped")
+    print(f"skipped: {missing.name} is not installed")
     sys.exit(77)
 
 tool, peer, folder = sys.argv[1:]

@@ -18,7 +18,7 @@ static bool path_of(const char *name, char path[1024]) {
     snprintf(path, 1024, "%s/%s", folder && *folder ? folder : PLAIT_DATA_FOLDER, name);
     FILE *file = fopen(path, "rb");
     if (file) fclose(file);
-    if (!file) printf("%s is not here\n", path);
+    if (!file) printf("skipped: %s is not here\n", path);
     return file != NULL;
 }
 

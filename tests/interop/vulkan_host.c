@@ -1,5 +1,6 @@
 #include "vulkan_host.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool open_device(struct vulkan_host *h) {
@@ -67,6 +68,7 @@ static void make_buffer(struct vulkan_host *h, bool exportable) {
 bool host_open(struct vulkan_host *h, bool exportable) {
     memset(h, 0, sizeof *h);
     if (!open_device(h)) {
+        printf("skipped: there is no Vulkan device for a renderer\n");
         host_close(h);
         return false;
     }

@@ -88,7 +88,7 @@ bool stand_has_vulkan(void) {
     stand_open(&stand);
     bool there = stand_vulkan_info(&stand).available && double_present();
     stand_close(&stand);
-    if (!there) printf("no Vulkan device, or the double is not in place\n");
+    if (!there) printf("skipped: no Vulkan device, or the double is not in place\n");
     return there;
 }
 

@@ -19,7 +19,7 @@ static FILE *open_table(const char *name) {
     snprintf(path, sizeof path, "%s/%s", folder && *folder ? folder : PLAIT_THEORY_FOLDER, name);
     FILE *file = fopen(path, "r");
     if (!file) {
-        printf("%s is not here\n", path);
+        printf("skipped: %s is not here\n", path);
         skip();
     }
     assert_non_null(fgets(head, sizeof head, file));

@@ -41,6 +41,7 @@ static enum outcome run(const struct CMUnitTest *test, void *state) {
 int standin_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup, CMFixtureFunction teardown) {
     static const char *const words[] = {"passed", "skipped", "FAILED"};
     int failed = 0;
+    size_t skipped = 0;
     void *state = NULL;
     setvbuf(stdout, NULL, _IONBF, 0); // a crash must not take messages with it
     runner = pthread_self();
@@ -51,13 +52,14 @@ int standin_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction 
     for (size_t i = 0; i < count; i++) {
         enum outcome outcome = run(&tests[i], state);
         failed += outcome == FAILED;
+        skipped += outcome == SKIPPED;
         printf("%s %s\n", words[outcome], tests[i].name);
     }
     if (teardown && teardown(&state) != 0) {
         printf("FAILED after the last test\n");
         failed++;
     }
-    return failed;
+    return failed == 0 && skipped == count ? 77 : failed; // as in whole_skip.c
 }
 
 static _Noreturn void leave(enum outcome outcome) {
