@@ -8,6 +8,7 @@ int command_groom(int argc, char **argv);
 int command_sim(int argc, char **argv);
 int command_rest(int argc, char **argv);
 int command_sagfree(int argc, char **argv);
+int command_figures(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_validate(int argc, char **argv);
 

@@ -19,6 +19,7 @@ static const command COMMANDS[] = {
     {"groom", command_groom, "look at groom files, convert and resample them, choose guides"},
     {"rest", command_rest, "measure how still hair is after motion"},
     {"sagfree", command_sagfree, "measure how far hair that should rest as drawn is from that"},
+    {"figures", command_figures, "draw what hair-hair forces do, as their paper shows it"},
     {"bench", command_bench, "measure and compare with the targets"},
     {"validate", command_validate, "compare rods with theory"},
 };

@@ -1,4 +1,4 @@
-// Lays out the sheet: frames the subject, draws each cell three times as large, shrinks and labels it.
+// Lays out sheets: frames the subject, draws each cell three times as large, shrinks and labels it.
 #include "picture.h"
 
 #include <float.h>
@@ -11,20 +11,23 @@
 #include "raster.h"
 #include "shade.h"
 
-enum { CELL_WIDTH = 480, CELL_HEIGHT = 560, MARGIN = 4, TITLE_HEIGHT = 30, SAMPLES = 3, VIEWS = 2, MAX_COLUMNS = 8 };
+enum { CELL_WIDTH = 480, CELL_HEIGHT = 560, MARGIN = 4, TITLE_HEIGHT = 30, SAMPLES = 3, VIEWS = 3, MAX_COLUMNS = 8 };
 
 static const struct {
+    uint32_t view;
     const char *name;
     vec3 from; // unit vector from the subject to the camera; slightly from above
 } CAMERAS[VIEWS] = {
-    {"front", {0.06f, 0.10f, 0.9932f}},
-    {"side", {0.9932f, 0.10f, 0.06f}},
+    {PICTURE_FRONT, "front", {0.06f, 0.10f, 0.9932f}},
+    {PICTURE_SIDE, "side", {0.9932f, 0.10f, 0.06f}},
+    {PICTURE_ABOVE, "above", {0, 0.9539f, 0.3f}},
 };
 
 // What all cells share.
 typedef struct subject {
     vec3 center;
     float half_width_m, half_height_m;
+    int cell_width, cell_height; // pixels
     size_t vertex_count;
     float strand_width_m; // as drawn: thicker than real, because few strands represent many
 } subject;
@@ -34,13 +37,18 @@ typedef struct column {
     const picture_sheet *sheet;
     const subject *subject;
     int index;
-    unsigned char *rgb; // the whole sheet
-    int width;          // of the sheet
+    unsigned char *rgb; // from the sheet's first row on
+    int width;          // of the picture
     bool drawn;         // out: false when out of memory
     bool threaded;
     pthread_t thread;
 } column;
 
+static int sheet_width(const picture_sheet *sheet);
+static int sheet_height(const picture_sheet *sheet);
+static bool has_view(const picture_sheet *sheet, int view);
+static bool draw_sheet(const picture_sheet *sheet, unsigned char *rgb, int width);
+static void draw_labels(const picture_sheet *sheet, const subject *s, unsigned char *rgb, int width);
 static bool drawable(const picture_sheet *sheet);
 static subject subject_of(const picture_sheet *sheet);
 static void extend(vec3 *low, vec3 *high, vec3 p);
@@ -52,18 +60,47 @@ static void draw_strands(raster *r, const raster_camera *camera, const picture_s
 static void shade_solids(raster *r, const raster_camera *camera, const scene_body *posed, const shade_lights *lights);
 static void shrink_into(const raster *r, unsigned char *rgb, int width, int left, int top);
 
-const char *picture_sheet_write(const picture_sheet *sheet, const char *path) {
-    int columns = (int)sheet->frame_count, width = columns * (CELL_WIDTH + MARGIN) + MARGIN;
-    int height = TITLE_HEIGHT + VIEWS * (CELL_HEIGHT + MARGIN);
-    if (columns < 1 || columns > MAX_COLUMNS) return "too many frames for one sheet";
-    if (!drawable(sheet)) return "a vertex is not finite or a thousand kilometres away";
+const char *picture_sheets_write(const picture_sheet *sheets, uint32_t count, const char *path) {
+    int width = 0, height = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (sheets[i].frame_count < 1 || sheets[i].frame_count > MAX_COLUMNS) return "too many frames for one sheet";
+        if (!drawable(&sheets[i])) return "a vertex is not finite or a thousand kilometres away";
+        width = sheet_width(&sheets[i]) > width ? sheet_width(&sheets[i]) : width;
+        height += sheet_height(&sheets[i]);
+    }
     unsigned char *rgb = malloc(3 * (size_t)width * (size_t)height);
     if (!rgb) return "out of memory";
     memset(rgb, 236, 3 * (size_t)width * (size_t)height);
-    label_draw(rgb, width, height, 10, 8, 2, 50, sheet->title);
+    bool drawn = true;
+    for (uint32_t i = 0, top = 0; i < count; top += (uint32_t)sheet_height(&sheets[i++]))
+        drawn = drawn && draw_sheet(&sheets[i], rgb + 3 * (size_t)width * top, width);
+    const char *problem = drawn ? png_file_write(path, rgb, width, height) : "out of memory";
+    free(rgb);
+    return problem;
+}
 
+static int cell_width(const picture_sheet *sheet) { return sheet->cell_width ? sheet->cell_width : CELL_WIDTH; }
+
+static int cell_height(const picture_sheet *sheet) { return sheet->cell_height ? sheet->cell_height : CELL_HEIGHT; }
+
+static int sheet_width(const picture_sheet *sheet) {
+    return (int)sheet->frame_count * (cell_width(sheet) + MARGIN) + MARGIN;
+}
+
+static int sheet_height(const picture_sheet *sheet) {
+    int rows = 0;
+    for (int view = 0; view < VIEWS; view++) rows += has_view(sheet, view);
+    return TITLE_HEIGHT + rows * (cell_height(sheet) + MARGIN);
+}
+
+static bool has_view(const picture_sheet *sheet, int view) {
+    return (CAMERAS[view].view & (sheet->views ? sheet->views : PICTURE_FRONT | PICTURE_SIDE)) != 0;
+}
+
+static bool draw_sheet(const picture_sheet *sheet, unsigned char *rgb, int width) {
     subject s = subject_of(sheet);
     column jobs[MAX_COLUMNS];
+    int columns = (int)sheet->frame_count;
     bool drawn = true;
     for (int i = 0; i < columns; i++) {
         jobs[i] = (column){sheet, &s, i, rgb, width, false, false, 0};
@@ -76,18 +113,24 @@ const char *picture_sheet_write(const picture_sheet *sheet, const char *path) {
             draw_column(&jobs[i]);
         drawn = drawn && jobs[i].drawn;
     }
-    for (int i = 0; i < columns * VIEWS; i++) {
-        int left = MARGIN + i / VIEWS * (CELL_WIDTH + MARGIN), top = TITLE_HEIGHT + i % VIEWS * (CELL_HEIGHT + MARGIN);
-        for (int shadow = 1; shadow >= 0; shadow--) { // light below dark, readable on any background
-            unsigned char grey = shadow ? 235 : 60;
-            int x = left + 8 + shadow, y = top + 8 + shadow;
-            label_draw(rgb, width, height, x, y, 2, grey, CAMERAS[i % VIEWS].name);
-            label_draw(rgb, width, height, x, y + CELL_HEIGHT - 30, 2, grey, sheet->frames[i / VIEWS].label);
-        }
+    draw_labels(sheet, &s, rgb, width);
+    return drawn;
+}
+
+static void draw_labels(const picture_sheet *sheet, const subject *s, unsigned char *rgb, int width) {
+    int height = sheet_height(sheet), top = TITLE_HEIGHT;
+    label_draw(rgb, width, height, 10, 8, 2, 50, sheet->title);
+    for (int view = 0; view < VIEWS; view++) {
+        if (!has_view(sheet, view)) continue;
+        for (uint32_t i = 0; i < sheet->frame_count; i++)
+            for (int shadow = 1; shadow >= 0; shadow--) { // light below dark, readable on any background
+                unsigned char grey = shadow ? 235 : 60;
+                int x = MARGIN + (int)i * (s->cell_width + MARGIN) + 8 + shadow, y = top + 8 + shadow;
+                label_draw(rgb, width, height, x, y, 2, grey, CAMERAS[view].name);
+                label_draw(rgb, width, height, x, y + s->cell_height - 30, 2, grey, sheet->frames[i].label);
+            }
+        top += s->cell_height + MARGIN;
     }
-    const char *problem = drawn ? png_file_write(path, rgb, width, height) : "out of memory";
-    free(rgb);
-    return problem;
 }
 
 // One frame, all views.
@@ -97,16 +140,18 @@ static void *draw_column(void *argument) {
     const picture_frame *frame = &sheet->frames[job->index];
     float strand_width = job->subject->strand_width_m;
     size_t vertex_count = job->subject->vertex_count;
+    int cell_width = job->subject->cell_width, cell_height = job->subject->cell_height, top = TITLE_HEIGHT;
     shadow_strands strands = {sheet->strand_count, sheet->vertex_counts, frame->positions, strand_width};
     shade_lights lights = {0};
     raster r = {0};
     float *lit = malloc(vertex_count * SHADE_LIGHTS * sizeof *lit);
-    if (!lit || !raster_make(&r, CELL_WIDTH * SAMPLES, CELL_HEIGHT * SAMPLES) || !shade_lights_make(&lights, &strands))
+    if (!lit || !raster_make(&r, cell_width * SAMPLES, cell_height * SAMPLES) || !shade_lights_make(&lights, &strands))
         goto end;
     for (size_t v = 0; v < vertex_count; v++)
         shade_lit(&lights, v3_from(frame->positions + 3 * v), lit + SHADE_LIGHTS * v);
-    for (int row = 0; row < VIEWS; row++) {
-        raster_camera camera = camera_at(job->subject, CAMERAS[row].from);
+    for (int view = 0; view < VIEWS; view++) {
+        if (!has_view(sheet, view)) continue;
+        raster_camera camera = camera_at(job->subject, CAMERAS[view].from);
         raster_clear(&r);
         for (uint32_t i = 0; i < frame->posed.collider_count; i++)
             if (!sheet->mesh || frame->posed.colliders[i].bone != SCENE_BONE_HEAD)
@@ -114,8 +159,8 @@ static void *draw_column(void *argument) {
         if (sheet->mesh) draw_mesh(&r, &camera, sheet->mesh, frame->head);
         draw_strands(&r, &camera, sheet, frame, lit, strand_width);
         shade_solids(&r, &camera, &frame->posed, &lights);
-        shrink_into(&r, job->rgb, job->width, MARGIN + job->index * (CELL_WIDTH + MARGIN),
-                    TITLE_HEIGHT + row * (CELL_HEIGHT + MARGIN));
+        shrink_into(&r, job->rgb, job->width, MARGIN + job->index * (cell_width + MARGIN), top);
+        top += cell_height + MARGIN;
     }
     job->drawn = true;
 end:
@@ -160,7 +205,10 @@ static subject subject_of(const picture_sheet *sheet) {
             }
         }
     }
-    subject s = {.center = v3_mix(low, high, 0.5f), .vertex_count = vertex_count};
+    subject s = {.center = v3_mix(low, high, 0.5f),
+                 .vertex_count = vertex_count,
+                 .cell_width = cell_width(sheet),
+                 .cell_height = cell_height(sheet)};
     s.half_width_m = 0.54f * scene_max(scene_max(high.x - low.x, high.z - low.z), 1e-3f);
     s.half_height_m = 0.56f * scene_max(high.y - low.y, 1e-3f);
     // Wide enough to cover much of the view, but no wider than a lock.
@@ -175,9 +223,11 @@ static void extend(vec3 *low, vec3 *high, vec3 p) {
 }
 
 static raster_camera camera_at(const subject *s, vec3 from) {
-    const float width = CELL_WIDTH * SAMPLES, height = CELL_HEIGHT * SAMPLES;
+    const float width = (float)(s->cell_width * SAMPLES), height = (float)(s->cell_height * SAMPLES);
+    // From above the height of the picture is as much as the subject is deep.
+    float half_height_m = scene_max(s->half_height_m, from.y * s->half_width_m);
     float distance = 6 * scene_max(s->half_width_m, s->half_height_m);
-    float scale = scene_min(width / (2 * s->half_width_m), height / (2 * s->half_height_m));
+    float scale = scene_min(width / (2 * s->half_width_m), height / (2 * half_height_m));
     raster_camera c = {.focal_px = scale * distance * 0.93f, .center_x = width / 2, .center_y = height / 2};
     c.forward = v3_scale(from, -1);
     c.right = v3_unit(v3_cross(c.forward, v3(0, 1, 0)));
@@ -246,8 +296,8 @@ static void shade_solids(raster *r, const raster_camera *camera, const scene_bod
 }
 
 static void shrink_into(const raster *r, unsigned char *rgb, int width, int left, int top) {
-    for (int y = 0; y < CELL_HEIGHT; y++)
-        for (int x = 0; x < CELL_WIDTH; x++) {
+    for (int y = 0; y < r->height / SAMPLES; y++)
+        for (int x = 0; x < r->width / SAMPLES; x++) {
             vec3 sum = v3(0, 0, 0);
             for (int j = 0; j < SAMPLES; j++)
                 for (int i = 0; i < SAMPLES; i++) {

@@ -1,4 +1,4 @@
-// Contact sheets: strands and colliders of a few frames, from the front and from the side, as a PNG.
+// Contact sheets: strands and colliders of a few frames, from one side or more, as a PNG.
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -20,16 +20,20 @@ typedef struct picture_frame {
     char label[48];
 } picture_frame;
 
+enum { PICTURE_FRONT = 1, PICTURE_SIDE = 2, PICTURE_ABOVE = 4 };
+
 typedef struct picture_sheet {
     const char *title;
     uint32_t strand_count;
     const uint32_t *vertex_counts; // [strand_count]
     uint32_t frame_count;          // 1 or more
     const picture_frame *frames;
-    const picture_mesh *mesh; // or null
+    const picture_mesh *mesh;    // or null
+    uint32_t views;              // PICTURE_xxx, a row each; 0: front and side
+    int cell_width, cell_height; // in pixels; 0: 480 by 560
 } picture_sheet;
 
-// Writes the sheet to path. Null on success, else the reason as static text.
-const char *picture_sheet_write(const picture_sheet *sheet, const char *path);
+// Writes sheets, one below the other, to path. Null on success, else the reason as static text.
+const char *picture_sheets_write(const picture_sheet *sheets, uint32_t count, const char *path);
 
 #endif

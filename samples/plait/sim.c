@@ -444,13 +444,13 @@ static bool finish(sim *s) {
     snprintf(title, sizeof title, "%.40s  %s  %u strands  %u vertices", slash ? slash + 1 : o->groom, s->actor.name,
              shown(s)->strand_count, shown(s)->vertex_count);
     picture_mesh mesh = head_mesh_describe(&s->head);
-    picture_sheet sheet = {title,
-                           shown(s)->strand_count,
-                           shown(s)->vertex_counts,
-                           CAPTURES,
-                           s->captures,
-                           mesh.triangle_count ? &mesh : NULL};
-    const char *problem = picture_sheet_write(&sheet, o->picture);
+    picture_sheet sheet = {.title = title,
+                           .strand_count = shown(s)->strand_count,
+                           .vertex_counts = shown(s)->vertex_counts,
+                           .frame_count = CAPTURES,
+                           .frames = s->captures,
+                           .mesh = mesh.triangle_count ? &mesh : NULL};
+    const char *problem = picture_sheets_write(&sheet, 1, o->picture);
     if (problem) fprintf(stderr, "plait sim: --picture: %s: %s\n", o->picture, problem);
     return !problem;
 }

@@ -9,7 +9,7 @@ case_help() {
     "$plait" help >"$folder/all"
     "$plait" --help | diff "$folder/all" - || fail "plait help and plait --help differ"
     local command
-    for command in info sim groom rest sagfree bench validate; do
+    for command in info sim groom rest sagfree figures bench validate; do
         grep -q "^  $command " "$folder/all" || fail "plait help does not list $command"
         "$plait" help $command >"$folder/$command"
         grep -q "^usage: plait $command" "$folder/$command" || fail "plait help $command: no usage"
@@ -30,6 +30,7 @@ case_missing_folder() {
     refuses_path --csv validate stretch --quick --csv "$nowhere.csv"
     refuses_path --json validate stretch --quick --csv "$folder/kept.csv" --json "$nowhere.json"
     refuses_path --json bench --json "$nowhere.json"
+    refuses_path --picture figures --picture "$nowhere.png"
     refuses_path --picture sim "${small[@]}" --picture "$folder/folder.png"
     [ ! -e "$folder/kept.csv" ] || fail "a refused command has written a file"
     "$plait" sim "${small[@]}" --picture "$folder/there.png" >"$folder/out"
@@ -112,6 +113,22 @@ case_sagfree() {
     grep -q "^0 of 1 as drawn" "$folder/out" || fail "no summary: $(cat "$folder/out")"
     exits 2 "$plait" sagfree --groom nonsense
     grep -q -e "--groom" "$folder/error" || fail "$(cat "$folder/error")"
+}
+
+# The experiments of the hair-hair paper, small: stiffer is thicker, a fluid spreads farther than sand, and there is a picture.
+case_figures() {
+    local one=(figures --threads 2 --side 5 --strands 30 --seconds 0.2)
+    "$plait" "${one[@]}" --picture "$folder/figures.png" >"$folder/out"
+    [ -s "$folder/figures.png" ] || fail "there is no picture"
+    [ "$(grep -c ' Pa .* mm from the wall' "$folder/out")" = 5 ] || fail "stiffnesses are missing: $(cat "$folder/out")"
+    [ "$(grep -c '^sand, .* cm: ' "$folder/out")" = 4 ] || fail "friction angles are missing: $(cat "$folder/out")"
+    [ "$(grep -c '^[23] substeps .* mm from ' "$folder/out")" = 2 ] || fail "substeps are missing: $(cat "$folder/out")"
+    awk '/ Pa / { if ($1 == 0) limp = $3; if ($1 == 4000) stiff = $3 } END { exit !(stiff > limp) }' "$folder/out" ||
+        fail "the stiff tress is no thicker: $(cat "$folder/out")"
+    awk '/^fluid/ { fluid = $2 } /^sand, 40/ { sand = $4 } END { exit !(fluid > sand) }' "$folder/out" ||
+        fail "the fluid spreads no farther than sand: $(cat "$folder/out")"
+    exits 2 "$plait" figures --side 1
+    grep -q -e "--side" "$folder/error" || fail "$(cat "$folder/error")"
 }
 
 # A groom file says nothing of a head: one is fitted to its roots, and strands that are pulled through it lie on it.
