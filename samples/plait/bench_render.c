@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "copier.h"
 #include "dense.h"
 #include "host.h"
 #include "system.h"
@@ -22,7 +23,7 @@ static const bench_figure FIGURES[] = {
     {"interpolate.ns_per_vertex", "ns", 4, BENCH_AT_MOST, ns_per_vertex,
      "a render vertex in a frame; one thread, 64,000 strands of 32, 1,920 guides, three a strand"},
     {"interpolate.copy_bandwidth_share", "%", 50, BENCH_AT_LEAST, copy_bandwidth_share,
-     "bytes a frame must move over what memcpy moves in that time; one thread, 64,000 strands of 32"},
+     "bytes a frame must move over what memcpy moves in that time; all threads, 64,000 strands of 32"},
     {"interpolate.growth", "x", 0, BENCH_NO_TARGET, growth,
      "cost of a vertex among 500,000 strands of 16 over that among 64,000 of 32; one thread"},
     {"bind.seconds_64000", "s", 0.5, BENCH_AT_MOST, bind_seconds,
@@ -159,17 +160,6 @@ static bool ns_per_vertex(double *value) {
     return measured;
 }
 
-typedef struct copier {
-    unsigned char *from, *to;
-    size_t bytes;
-} copier;
-
-static bool copy(void *argument) {
-    const copier *c = argument;
-    memcpy(c->to, c->from, c->bytes);
-    return true;
-}
-
 // What a frame must read and write once: vertices as drawn and as written, 16 bytes each, what is known of strands, 64 bytes each, and
 // where vertices of guides are, 12 bytes each. What it keeps in between does not count.
 static double frame_bytes(const crowd *c, uint32_t strands) {
@@ -180,21 +170,14 @@ static double frame_bytes(const crowd *c, uint32_t strands) {
 // longer for a byte, which looked better.
 static bool copy_bandwidth_share(double *value) {
     enum { STRANDS = 64000 };
-    crowd c;
-    copier k = {.bytes = (size_t)STRANDS * 32 * 16};
-    k.from = system_allocate(k.bytes);
-    k.to = system_allocate(k.bytes);
-    bool measured = k.from && k.to;
-    if (measured) {
-        memset(k.from, 1, k.bytes);
-        memset(k.to, 2, k.bytes);
-    }
-    bench_side sides[2] = {{crowd_frame, &c, 0}, {copy, &k, 0}};
-    measured = crowd_open(&c, STRANDS, 32, 1) && measured && crowd_output(&c) && bench_measure(sides, 2);
+    crowd c = {0};
+    copier k;
+    bench_side sides[2] = {{crowd_frame, &c, 0}, {copier_copy, &k, 0}};
+    bool measured = copier_open(&k, (size_t)STRANDS * 32 * 16) && crowd_open(&c, STRANDS, 32, k.thread_count) &&
+                    crowd_output(&c) && bench_measure(sides, 2);
     if (measured) *value = 100 * frame_bytes(&c, STRANDS) / (2 * (double)k.bytes) / bench_ratio(sides);
     crowd_close(&c);
-    system_release(k.from);
-    system_release(k.to);
+    copier_close(&k);
     return measured;
 }
 

@@ -6,6 +6,7 @@
 
 #include "bench.h"
 #include "character.h"
+#include "copier.h"
 #include "machine.h"
 #include "system.h"
 #include "workload.h"
@@ -39,19 +40,10 @@ static const bench_figure FIGURES[] = {
 };
 const bench_table BENCH_SHAPE = {FIGURES, sizeof FIGURES / sizeof *FIGURES, NULL};
 
-typedef struct copier {
-    unsigned char *from, *to;
-    size_t bytes;
-    uint32_t thread_count;
-} copier;
-
 static bool compare(workload *a, workload *b, bench_side sides[2]);
 static bool pair_in_turn(void *argument);
 static bool pair_at_once(void *argument);
 static void *step_thread(void *argument);
-static uint32_t core_count(void);
-static bool copy(void *argument);
-static void *copy_slice(void *argument);
 
 // The widest instruction set against scalar, one thread, 960 strands of 100.
 static bool simd_speedup(double *value) {
@@ -131,23 +123,14 @@ static bool copy_bandwidth_share(double *value) {
     // Positions and velocities read and written, 12 bytes each, and 16 bytes of rest shape read.
     const double bytes_per_particle = 64;
     workload w = {0};
-    copier c = {.bytes = (size_t)256 << 20, .thread_count = core_count()};
-    c.from = malloc(c.bytes);
-    c.to = malloc(c.bytes);
-    bool measured = false;
-    if (!c.from || !c.to) {
-        fprintf(stderr, "plait bench: out of memory\n");
-    } else {
-        memset(c.from, 1, c.bytes); // pages that were never written all map to one zero page
-        memset(c.to, 2, c.bytes);
-        bench_side sides[2] = {{workload_step, &w, 0}, {copy, &c, 0}};
-        measured =
-            workload_open(&w, PLAIT_SOLVER_SHAPE, 4, 100, c.thread_count, PLAIT_CPU_AUTO) && bench_measure(sides, 2);
-        if (measured) *value = 100 * bytes_per_particle * w.particles / (2 * (double)c.bytes) / bench_ratio(sides);
-    }
+    copier c;
+    bench_side sides[2] = {{workload_step, &w, 0}, {copier_copy, &c, 0}};
+    bool measured = copier_open(&c, (size_t)256 << 20) &&
+                    workload_open(&w, PLAIT_SOLVER_SHAPE, 4, 100, c.thread_count, PLAIT_CPU_AUTO) &&
+                    bench_measure(sides, 2);
+    if (measured) *value = 100 * bytes_per_particle * w.particles / (2 * (double)c.bytes) / bench_ratio(sides);
     host_close(&w.host);
-    free(c.from);
-    free(c.to);
+    copier_close(&c);
     return measured;
 }
 
@@ -190,33 +173,5 @@ static void *step_thread(void *argument) {
     workload *w = argument;
     for (int i = 0; i < PAIR_STEPS; i++)
         if (!workload_step(w)) return argument;
-    return NULL;
-}
-
-static uint32_t core_count(void) {
-    uint32_t count = system_core_count();
-    return count > 64 ? 64 : count;
-}
-
-static bool copy(void *argument) {
-    const copier *c = argument;
-    copier slices[64];
-    pthread_t threads[64];
-    uint32_t started = 0;
-    for (uint32_t i = 0; i < c->thread_count; i++) {
-        size_t begin = c->bytes / c->thread_count * i;
-        slices[i] = (copier){c->from + begin, c->to + begin, c->bytes / c->thread_count, 1};
-    }
-    for (uint32_t i = 1; i < c->thread_count; i++, started++)
-        if (pthread_create(&threads[i], NULL, copy_slice, &slices[i]) != 0) break;
-    copy_slice(&slices[0]);
-    for (uint32_t i = 1; i <= started; i++) pthread_join(threads[i], NULL);
-    if (started + 1 < c->thread_count) fprintf(stderr, "plait bench: no thread to copy with\n");
-    return started + 1 == c->thread_count;
-}
-
-static void *copy_slice(void *argument) {
-    const copier *c = argument;
-    memcpy(c->to, c->from, c->bytes);
     return NULL;
 }
