@@ -43,16 +43,9 @@ typedef struct heads {
 } heads;
 
 static bool set_output(heads *h, uint32_t i) {
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X4;
-    attribute.stride = 4 * sizeof(float);
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = h->output + (size_t)i * h->per_head * 4;
-    output.size = (uint64_t)h->per_head * 4 * sizeof(float);
-    return host_check(plait_hair_set_output(h->hairs[i], &output), "plait_hair_set_output");
+    host_output output;
+    host_describe_output(h->per_head, 4, h->output + (size_t)i * h->per_head * 4, &output);
+    return host_check(plait_hair_set_output(h->hairs[i], &output.desc), "plait_hair_set_output");
 }
 
 static bool grow(heads *h, uint32_t i, const host_hair *hair) {

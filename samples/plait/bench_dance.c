@@ -215,18 +215,12 @@ static bool inside_share(double *value) {
     float *x = malloc(3 * sizeof(float) * DANCE.vertices);
     bool measured = x && dancer_open(&d, &DANCE, PLAIT_BACKEND_CPU, 2, 0);
     for (int f = 0; measured && f < FRAMES; f++) {
-        plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-        plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
+        host_output output;
         float bones[SCENE_BONE_COUNT][12], outward[3];
         scene_body posed;
-        attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-        attribute.format = PLAIT_FORMAT_FLOAT32X3;
-        attribute.stride = 3 * sizeof(float);
-        output.attribute_count = 1;
-        output.attributes = &attribute;
-        output.memory = x;
-        output.size = 3 * sizeof(float) * DANCE.vertices;
-        measured = dancer_frame(&d, &seconds) && host_check(plait_hair_read(d.host.hair, &output), "plait_hair_read");
+        host_describe_output(DANCE.vertices, 3, x, &output);
+        measured =
+            dancer_frame(&d, &seconds) && host_check(plait_hair_read(d.host.hair, &output.desc), "plait_hair_read");
         scene_motion_pose(SCENE_MOTION_DANCE, d.frame / 60.0, 1, bones);
         scene_body_pose(&d.body, (const float(*)[12])bones, &posed);
         for (uint32_t v = 0; measured && v < DANCE.vertices; v++)

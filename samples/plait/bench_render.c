@@ -121,17 +121,10 @@ static bool crowd_output(crowd *c) {
     c->output = system_allocate(bytes);
     if (!c->output) return false;
     memset(c->output, 0, bytes);
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X4;
-    attribute.stride = 16;
-    desc.attribute_count = 1;
-    desc.attributes = &attribute;
-    desc.memory = c->output;
-    desc.size = bytes;
+    host_output output;
+    host_describe_output((uint32_t)c->vertices, 4, c->output, &output);
     return host_check(plait_hair_set_binding(c->host.hair, c->binding), "plait_hair_set_binding") &&
-           host_check(plait_hair_set_render_output(c->host.hair, &desc), "plait_hair_set_render_output");
+           host_check(plait_hair_set_render_output(c->host.hair, &output.desc), "plait_hair_set_render_output");
 }
 
 // Nothing but the output: no time passes.

@@ -216,16 +216,9 @@ static bool runner_frame(runner *r, float off_m) {
 }
 
 static bool runner_read(runner *r) {
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 3 * sizeof(float);
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = r->positions;
-    output.size = 3 * sizeof(float) * r->scene.groom.vertex_count;
-    return host_check(plait_hair_read(r->host.hair, &output), "plait_hair_read");
+    host_output output;
+    host_describe_output(r->scene.groom.vertex_count, 3, r->positions, &output);
+    return host_check(plait_hair_read(r->host.hair, &output.desc), "plait_hair_read");
 }
 
 static double distance(const float *a, const float *b) {

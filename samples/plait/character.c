@@ -22,17 +22,10 @@ bool character_open(character *c, uint32_t backend) {
     }
     host_hair hair = {.groom = &groom, .body = &body, .params = &preset.shape};
     bool opened = host_open(&options, &c->host) && host_grow(&c->host, &hair);
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X4;
-    attribute.stride = 4 * sizeof(float);
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = c->output;
-    output.size = groom.vertex_count * 4 * sizeof *c->output;
+    host_output output;
+    host_describe_output(groom.vertex_count, 4, c->output, &output);
     scene_groom_free(&groom);
-    return opened && host_check(plait_hair_set_output(c->host.hair, &output), "plait_hair_set_output");
+    return opened && host_check(plait_hair_set_output(c->host.hair, &output.desc), "plait_hair_set_output");
 }
 
 void character_close(character *c) {

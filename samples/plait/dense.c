@@ -14,16 +14,10 @@ typedef struct head {
 } head;
 
 static bool set_output(plait_hair hair, uint32_t vertices, float *memory, bool render) {
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    plait_output_desc desc = PLAIT_OUTPUT_DESC_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 12;
-    desc.attribute_count = 1;
-    desc.attributes = &attribute;
-    desc.memory = memory;
-    desc.size = (uint64_t)vertices * 12;
-    return host_check(render ? plait_hair_set_render_output(hair, &desc) : plait_hair_set_output(hair, &desc),
+    host_output output;
+    host_describe_output(vertices, 3, memory, &output);
+    return host_check(render ? plait_hair_set_render_output(hair, &output.desc)
+                             : plait_hair_set_output(hair, &output.desc),
                       "plait_hair_set_output");
 }
 

@@ -56,16 +56,9 @@ static bool open_hair(host *h, const scene_groom *groom, const scene_body *body,
     double before = host_seconds();
     if (!host_grow(h, &hair)) return false;
     result->create_us = 1e6 * (host_seconds() - before) / groom->vertex_count;
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 3 * sizeof(float);
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = positions;
-    output.size = 3 * (uint64_t)groom->vertex_count * sizeof *positions;
-    return host_check(plait_hair_set_output(h->hair, &output), "plait_hair_set_output");
+    host_output output;
+    host_describe_output(groom->vertex_count, 3, positions, &output);
+    return host_check(plait_hair_set_output(h->hair, &output.desc), "plait_hair_set_output");
 }
 
 static bool step(const host *h, const drawn_shape_case *c, double time_s, float head[12]) {

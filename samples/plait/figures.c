@@ -282,18 +282,11 @@ static bool simulate(const figures_options *o, const run *r, float *positions, f
                       .solver = PLAIT_SOLVER_HYBRID,
                       .params = r->rods,
                       .step_rate_hz = r->step_rate_hz};
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 3 * sizeof(float);
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = positions;
-    output.size = floats * sizeof *positions;
+    host_output output;
+    host_describe_output(r->groom->vertex_count, 3, positions, &output);
     if (!host_open(&where, &h)) return false;
     bool done = host_grow(&h, &hair) && host_check(plait_hair_set_volume(h.hair, r->volume), "plait_hair_set_volume") &&
-                host_check(plait_hair_set_output(h.hair, &output), "plait_hair_set_output");
+                host_check(plait_hair_set_output(h.hair, &output.desc), "plait_hair_set_output");
     for (uint32_t i = 0; done && i < r->frame_count; i++) {
         float bones[SCENE_BONE_COUNT][12];
         plait_frame_desc frame = PLAIT_FRAME_DESC_INIT;

@@ -80,6 +80,18 @@ void host_close(host *h) {
     memset(h, 0, sizeof *h);
 }
 
+void host_describe_output(uint32_t vertices, uint32_t floats, float *memory, host_output *output) {
+    output->attribute = (plait_output_attribute)PLAIT_OUTPUT_ATTRIBUTE_INIT;
+    output->attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
+    output->attribute.format = floats == 4 ? PLAIT_FORMAT_FLOAT32X4 : PLAIT_FORMAT_FLOAT32X3;
+    output->attribute.stride = floats * sizeof(float);
+    output->desc = (plait_output_desc)PLAIT_OUTPUT_DESC_INIT;
+    output->desc.attribute_count = 1;
+    output->desc.attributes = &output->attribute;
+    output->desc.memory = memory;
+    output->desc.size = (uint64_t)vertices * floats * sizeof(float);
+}
+
 bool host_check(plait_result result, const char *call) {
     if (result < 0) fprintf(stderr, "plait: %s: %s\n", call, plait_result_text(result));
     return result >= 0;

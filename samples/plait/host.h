@@ -48,6 +48,14 @@ bool host_grow(host *h, const host_hair *hair);
 
 void host_close(host *h);
 
+// Output of positions alone into memory, `floats` (3 or 4) for each vertex, one vertex after the other. Must not move: desc points into
+// it.
+typedef struct host_output {
+    plait_output_attribute attribute;
+    plait_output_desc desc;
+} host_output;
+void host_describe_output(uint32_t vertices, uint32_t floats, float *memory, host_output *output);
+
 // Prints which call failed and why; returns whether it succeeded.
 bool host_check(plait_result result, const char *call);
 

@@ -12,16 +12,9 @@ static bool bind(const host *h, plait_groom guides, plait_groom render) {
 }
 
 static bool set_output(const host *h, uint32_t vertices, float *positions) {
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 3 * sizeof(float);
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = positions;
-    output.size = (uint64_t)vertices * 3 * sizeof(float);
-    return host_check(plait_hair_set_render_output(h->hair, &output), "plait_hair_set_render_output");
+    host_output output;
+    host_describe_output(vertices, 3, positions, &output);
+    return host_check(plait_hair_set_render_output(h->hair, &output.desc), "plait_hair_set_render_output");
 }
 
 bool render_strands_bind(const host *h, const host_hair *hair, const scene_groom *render, float *positions) {

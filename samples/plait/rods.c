@@ -115,16 +115,9 @@ bool rods_settle(rods *r, const double gravity[3], double rest, uint32_t max_ste
 }
 
 bool rods_read(rods *r) {
-    plait_output_attribute position = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    position.attribute = PLAIT_ATTRIBUTE_POSITION;
-    position.format = PLAIT_FORMAT_FLOAT32X3;
-    position.stride = sizeof *r->positions;
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &position;
-    output.memory = r->positions;
-    output.size = r->vertex_count * sizeof *r->positions;
-    return host_check(plait_hair_read(r->host.hair, &output), "plait_hair_read");
+    host_output output;
+    host_describe_output((uint32_t)r->vertex_count, 3, r->positions[0], &output);
+    return host_check(plait_hair_read(r->host.hair, &output.desc), "plait_hair_read");
 }
 
 const float *rods_at(const rods *r, uint32_t rod, uint32_t vertex) { return r->positions[r->first[rod] + vertex]; }

@@ -344,16 +344,10 @@ static bool prepare(sim *s) {
     if (!host_open(&options, &s->host) || !host_grow(&s->host, &hair)) return false;
     if (s->render.strand_count && !render_strands_bind(&s->host, &hair, &s->render, s->positions)) return false;
 
-    plait_output_attribute attribute = PLAIT_OUTPUT_ATTRIBUTE_INIT;
-    attribute.attribute = PLAIT_ATTRIBUTE_POSITION;
-    attribute.format = PLAIT_FORMAT_FLOAT32X3;
-    attribute.stride = 3 * sizeof(float);
-    plait_output_desc output = PLAIT_OUTPUT_DESC_INIT;
-    output.attribute_count = 1;
-    output.attributes = &attribute;
-    output.memory = s->positions;
-    output.size = floats * sizeof *s->positions;
-    if (!s->render.strand_count && !host_check(plait_hair_set_output(s->host.hair, &output), "plait_hair_set_output"))
+    host_output output;
+    host_describe_output(shown(s)->vertex_count, 3, s->positions, &output);
+    if (!s->render.strand_count &&
+        !host_check(plait_hair_set_output(s->host.hair, &output.desc), "plait_hair_set_output"))
         return false;
     strand_file_header header = {shown(s)->strand_count, shown(s)->vertex_count, shown(s)->vertex_counts, o->frames,
                                  o->fps};
