@@ -42,13 +42,14 @@ static const struct rival *const lapack = &rival_lapack;
 static const struct rival *const lapack = NULL;
 #endif
 
-// A batch on our side.
+// A batch on our side, and its buffers in the order of the kernel's bindings.
+enum { BUFFERS = 5 };
 struct batch {
     uint32_t count, packs;
     uint32_t *table;
-    float *matrix, *right, *floors; // as they are before
+    float *matrix, *right, *floors, *care; // as they are before; care: every strand takes its step at once
     struct arena *arena;
-    struct buffer buffers[4];
+    struct buffer buffers[BUFFERS];
     struct plan *plan;
     float *solution;
 };
@@ -79,7 +80,8 @@ static bool make_batch(uint32_t count, struct batch *b) {
     b->right = malloc(lanes * N * sizeof *b->right);
     b->floors = malloc(lanes * BAND_FLOOR_ROWS * sizeof *b->floors);
     b->solution = malloc(lanes * N * sizeof *b->solution);
-    if (!one || !b->table || !b->matrix || !b->right || !b->floors || !b->solution) return false;
+    b->care = calloc(lanes * CARE_ROWS, sizeof *b->care);
+    if (!one || !b->table || !b->matrix || !b->right || !b->floors || !b->solution || !b->care) return false;
     for (uint32_t p = 0; p < b->packs; p++) {
         b->table[p * PACK_UINTS + PACK_FIRST] = p * VERTICES;
         b->table[p * PACK_UINTS + PACK_VERTICES] = VERTICES;
@@ -95,11 +97,12 @@ static bool make_batch(uint32_t count, struct batch *b) {
     strands_free(&random);
 
     const struct device_ops *ops = cpu->ops;
-    const uint64_t sizes[4] = {b->packs * PACK_UINTS * sizeof *b->table, lanes * SYSTEM * sizeof(float),
-                               lanes * N * sizeof(float), lanes * BAND_FLOOR_ROWS * sizeof(float)};
+    const uint64_t sizes[BUFFERS] = {b->packs * PACK_UINTS * sizeof *b->table, lanes * SYSTEM * sizeof(float),
+                                     lanes * N * sizeof(float), lanes * BAND_FLOOR_ROWS * sizeof(float),
+                                     lanes * CARE_ROWS * sizeof(float)};
     struct stage stage = {.kernel = KERNEL_band};
     bool made = ops->arena_create(cpu, 1, NULL, &b->arena) == PLAIT_OK;
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < BUFFERS; i++) {
         made = made && ops->buffer_create(b->arena, sizes[i], USE_PLAIN, &b->buffers[i]) == PLAIT_OK;
         stage.bindings[i] = &b->buffers[i];
     }
@@ -110,18 +113,20 @@ static bool make_batch(uint32_t count, struct batch *b) {
     return made && schedule_make(&list, &phase, &schedule) &&
            ops->buffer_write(&b->buffers[0], 0, b->table, sizes[0]) == PLAIT_OK &&
            ops->buffer_write(&b->buffers[3], 0, b->floors, sizes[3]) == PLAIT_OK &&
+           ops->buffer_write(&b->buffers[4], 0, b->care, sizes[4]) == PLAIT_OK &&
            ops->plan_create(b->arena, 1, &size, &b->plan) == PLAIT_OK && ops->plan_set(b->plan, &schedule) == PLAIT_OK;
 }
 
 static void free_batch(struct batch *b) {
     const struct device_ops *ops = cpu->ops;
     if (b->plan) ops->plan_destroy(b->plan);
-    for (uint32_t i = 0; i < 4; i++) ops->buffer_destroy(&b->buffers[i]);
+    for (uint32_t i = 0; i < BUFFERS; i++) ops->buffer_destroy(&b->buffers[i]);
     if (b->arena) ops->arena_destroy(b->arena);
     free(b->table);
     free(b->matrix);
     free(b->right);
     free(b->floors);
+    free(b->care);
     free(b->solution);
 }
 
