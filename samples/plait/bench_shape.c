@@ -125,7 +125,7 @@ static bool copy_bandwidth_share(double *value) {
     workload w = {0};
     copier c;
     bench_side sides[2] = {{workload_step, &w, 0}, {copier_copy, &c, 0}};
-    bool measured = copier_open(&c, (size_t)256 << 20) &&
+    bool measured = copier_open(&c, (size_t)256 << 20, 0) &&
                     workload_open(&w, PLAIT_SOLVER_SHAPE, 4, 100, c.thread_count, PLAIT_CPU_AUTO) &&
                     bench_measure(sides, 2);
     if (measured) *value = 100 * bytes_per_particle * w.particles / (2 * (double)c.bytes) / bench_ratio(sides);

@@ -11,9 +11,9 @@ enum { MOST_THREADS = 64 };
 
 static void *copy_slice(void *argument);
 
-bool copier_open(copier *c, size_t bytes) {
-    uint32_t cores = system_core_count();
-    *c = (copier){.bytes = bytes, .thread_count = cores > MOST_THREADS ? MOST_THREADS : cores};
+bool copier_open(copier *c, size_t bytes, uint32_t thread_count) {
+    uint32_t threads = thread_count ? thread_count : system_core_count();
+    *c = (copier){.bytes = bytes, .thread_count = threads > MOST_THREADS ? MOST_THREADS : threads};
     c->from = system_allocate(bytes);
     c->to = system_allocate(bytes);
     if (!c->from || !c->to) {

@@ -12,8 +12,8 @@ typedef struct copier {
     uint32_t thread_count;
 } copier;
 
-// On as many threads as there are cores, 64 at most. Reports failure; call copier_close in any case.
-bool copier_open(copier *c, size_t bytes);
+// thread_count 0: as many as there are cores; 64 at most. Reports failure; call copier_close in any case.
+bool copier_open(copier *c, size_t bytes, uint32_t thread_count);
 void copier_close(copier *c);
 bool copier_copy(void *argument); // a copier; reports failure
 
