@@ -153,7 +153,7 @@ static bool draw_ground(const figures_options *o, figure *f) {
 
 // Limp strands that hang from a square of roots, a little irregular.
 static bool tress_make(const figures_options *o, scene_groom *groom, plait_hybrid_params *rods) {
-    uint32_t count = o->side * o->side, *counts = malloc(count * sizeof *counts);
+    uint32_t count = o->side * o->side, *counts = calloc(count, sizeof *counts);
     for (uint32_t s = 0; counts && s < count; s++) counts[s] = TRESS_VERTICES;
     bool made = counts && scene_groom_allocate(count, counts, groom);
     free(counts);
