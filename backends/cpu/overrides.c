@@ -7,8 +7,6 @@
 #include "render.h"
 #include "volume.h"
 
-static const uint32_t *words_of(const float *buffer) { return (const uint32_t *)buffer; }
-
 // ---- prefix sum ----
 
 static void run_scan_sums(const void *data, uint32_t first, uint32_t last, void *scratch) {

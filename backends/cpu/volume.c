@@ -12,8 +12,6 @@ typedef int32_t node_bits __attribute__((vector_size(32)));
 _Static_assert(sizeof(node) == VOLUME_NODE_FLOATS * sizeof(float), "a vector is a node");
 #define SHUFFLE __builtin_shufflevector
 
-static const uint32_t *words_of(const float *buffer) { return (const uint32_t *)buffer; }
-
 typedef float four __attribute__((vector_size(16)));
 typedef int32_t four_bits __attribute__((vector_size(16)));
 static inline node all(float x) { return (node){x, x, x, x, x, x, x, x}; }

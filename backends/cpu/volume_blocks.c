@@ -6,8 +6,6 @@
 
 #include "volume.h"
 
-static const uint32_t *words_of(const float *buffer) { return (const uint32_t *)buffer; }
-
 // So many vertices at a time, or those of so many blocks, are sorted into blocks among themselves, before those are looked for in
 // the table: there are fewer blocks than vertices, and to take places in the table together is dear.
 #define BIN_PIECE 2048u

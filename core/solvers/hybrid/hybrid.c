@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-// Of 4,000 strands one or two still move by more than 1 cm/s, five seconds after the head has stopped, in one motion of ten or so: wound
-// up or caught on something, they balance for seconds and roll over late. Tried against that, and lost: six times the drag for what is
-// slower than 5 cm/s (nine rows of 50 of plait rest at 120 steps a second, not two of nine of these), for strands balance longer and
-// fall as fast; dry friction of 3 percent of their weight, lasting or letting slip at 0.5 mm/s (three rows of 50, four of 36), and twice
-// that before they move (two of 34), for they slip later instead, and hair stays up to 3 mm from where it was drawn.
+// Of 4,000 strands one or two still move by more than 1 cm/s, five seconds after the head has stopped, in 3 rows of 57 of
+// plait rest at 120 steps a second: wound up or caught on something, they balance for seconds and roll over late. Tried
+// against that, and lost: six times the drag for what is slower than 5 cm/s (9 rows of 50), for strands balance longer and
+// fall as fast; dry friction of 3 percent of their weight that lets slip at 0.5 mm/s (4 of 36), that does not (3 of 50), and
+// of twice that before they move (2 of 34), for they slip later instead, and hair stays up to 3 mm from where it was drawn.
 static void default_params(void *params, double meters_per_unit) {
     *(plait_hybrid_params *)params = (plait_hybrid_params){
         .head = {PLAIT_TYPE_HYBRID_PARAMS, sizeof(plait_hybrid_params), NULL},
